@@ -51,6 +51,11 @@ if (what === "write") {
       await look("page");
       await page.fill("form.keep input[name=table] >> nth=0", `${IMAGE}${LONG.slice(0, 80)}`.slice(0, 100));
       await page.locator("form.keep button").first().click();
+      if (scripts) {
+        await page.waitForSelector("p.note:has-text('Kept in')");
+        await look("kept");
+        await page.goto(`${where}/evidence`);
+      }
       await page.waitForSelector("table.evidence");
       await page.fill("table.evidence input[name=note] >> nth=0", IMAGE + TURNED + LONG.slice(0, 1_800));
       await page.locator("table.evidence form.change button").first().click();

@@ -48,6 +48,10 @@ for (const [width, scripts, scheme] of [[1280, true, "light"], [1280, true, "dar
   await page.waitForSelector("article.answer");
   check(`${named}: a grade is kept`, await page.locator(".grade input[value='4']").isChecked());
   await page.locator("form.keep button").first().click();
+  if (scripts) {
+    await page.waitForSelector("p.note:has-text('Kept in')");
+    await page.goto(`${address}/evidence`);
+  }
   await page.waitForSelector("table.evidence");
   check(`${named}: a quote is kept`, (await page.locator("table.evidence tbody tr").count()) > 0);
   await look("evidence");

@@ -28,12 +28,14 @@ await page.waitForSelector("#pane .sheet image");
 await page.waitForTimeout(1500);
 await take("page");
 await page.locator("form.keep button").first().click();
-await page.waitForSelector("table.evidence");
+await page.waitForSelector("p.note:has-text('Kept in')");
+await page.goto(`${address}/evidence`);
 
 await ask("How large was the difference in peak oxygen uptake between alternating and steady walking?");
 const answer = page.url();
 await page.locator("form.keep button").first().click();
-await page.waitForSelector("table.evidence");
+await page.waitForSelector("p.note:has-text('Kept in')");
+await page.goto(`${address}/evidence`);
 await page.fill("table.evidence input[name=note] >> nth=0", "for the introduction");
 await page.selectOption("table.evidence select[name=verdict] >> nth=0", "agree");
 await page.locator("table.evidence form.change button").first().click();

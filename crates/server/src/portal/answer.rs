@@ -11,7 +11,10 @@ use crate::{
     extract::{Asked, Path, Sent},
     failed::Failed,
     operation::{Operation, Routes},
-    state::answers::{self, Listed},
+    state::{
+        answers::{self, Listed},
+        evidence,
+    },
     versions,
 };
 use axum::{
@@ -65,9 +68,10 @@ async fn page(
         }
         None => None,
     };
+    let about = about(&app, &caller, &saved, &document).await?;
     let content = html! {
         div.asking { (form::question(&view, &document.form)) div #steps {} }
-        (form::split(&shown(&view, &saved, &document, &since(&app, &caller, &saved, &document).await), beside.as_ref()))
+        (form::split(&shown(&view, &saved, &document, &about), beside.as_ref()))
     };
     Ok(view.page(&content))
 }
@@ -75,16 +79,25 @@ async fn page(
 /// The answer as a part of a page.
 pub(super) async fn part(app: &App, caller: &Caller, id: &str) -> Result<Markup, Failed> {
     let (saved, document) = load(app, caller, id).await?;
-    let since = since(app, caller, &saved, &document).await;
-    Ok(shown(&View::new(app, caller, "/", ""), &saved, &document, &since))
+    let about = about(app, caller, &saved, &document).await?;
+    Ok(shown(&View::new(app, caller, "/", ""), &saved, &document, &about))
 }
 
-/// What became of the papers that an answer cites.
-type Since = BTreeMap<SourceId, String>;
+/// What is known beside an answer.
+struct About {
+    /// What became of the papers that it cites.
+    since: BTreeMap<SourceId, String>,
+    /// The reader's tables of evidence.
+    lists: Vec<String>,
+}
 
-async fn since(app: &App, caller: &Caller, saved: &Listed, document: &Document) -> Since {
+async fn about(app: &App, caller: &Caller, saved: &Listed, document: &Document) -> Result<About, Failed> {
     let cited = document.ask.citations.iter().map(|quoted| &quoted.citation.source_id);
-    versions::since(app, caller, &saved.library, cited).await
+    let tenant = caller.tenant();
+    Ok(About {
+        since: versions::since(app, caller, &saved.library, cited).await,
+        lists: app.state.read(move |c| evidence::lists(c, &tenant)).await?,
+    })
 }
 
 async fn as_json(State(app): State<App>, caller: Caller, Path(id): Path<String>) -> Result<Response, Failed> {
@@ -92,7 +105,7 @@ async fn as_json(State(app): State<App>, caller: Caller, Path(id): Path<String>)
     Ok(([(header::CONTENT_TYPE, crate::operation::JSON)], text).into_response())
 }
 
-fn shown(view: &View<'_>, saved: &Listed, document: &Document, since: &Since) -> Markup {
+fn shown(view: &View<'_>, saved: &Listed, document: &Document, about: &About) -> Markup {
     let Document { ask, .. } = document;
     html! {
         article.answer data-answer=(saved.id) {
@@ -101,7 +114,7 @@ fn shown(view: &View<'_>, saved: &Listed, document: &Document, since: &Since) ->
             @if ask.no_evidence { (refusal(document)) } @else { (sentences(&saved.id, ask)) }
             (trust(document))
             @if !ask.notes.is_empty() { (form::as_written(view, &document.form)) }
-            @if !ask.citations.is_empty() { (quotes(view, &saved.id, ask, since)) }
+            @if !ask.citations.is_empty() { (quotes(view, &saved.id, ask, about)) }
             form action=(format!("/answer/{}/again", encoded(&saved.id))) method="post" {
                 (view.hidden())
                 button.quiet type="submit" { "Ask again, and compare" }
@@ -186,10 +199,11 @@ fn mark(id: &str, at: usize, quoted: &Quoted) -> Markup {
 }
 
 /// The quotes, as a list and as cards.
-fn quotes(view: &View<'_>, id: &str, ask: &Answered, since: &Since) -> Markup {
+fn quotes(view: &View<'_>, id: &str, ask: &Answered, About { since, lists }: &About) -> Markup {
     html! {
         section aria-labelledby="quotes" {
             h3 #quotes { "Quotes" }
+            datalist #lists { @for list in lists { option value=(list) {} } }
             ol.quotes {
                 @for (at, quoted) in ask.citations.iter().enumerate() {
                     li #{ "quote-" (at + 1) } {
@@ -200,11 +214,11 @@ fn quotes(view: &View<'_>, id: &str, ask: &Answered, since: &Since) -> Markup {
                                 hx-get=(quoted.address(id, at + 1)) hx-target="#pane"
                                 hx-push-url=(format!("/answer/{}?cite={}", encoded(id), at + 1)) { "Open the page" }
                             button.quiet type="button" data-copy=(copied(quoted)) hidden { "Copy" }
-                            form.keep hidden[!view.can_write] action="/evidence" method="post" {
+                            form.keep hidden[!view.can_write] action="/evidence" method="post" hx-post="/evidence" hx-swap="outerHTML" {
                                 (view.hidden())
                                 input type="hidden" name="answer" value=(id);
                                 input type="hidden" name="cite" value=(at + 1);
-                                label { "in table " input name="table" size="12" maxlength="100" value="Evidence"; }
+                                label { "in table " input name="table" size="12" maxlength="100" list="lists" value=(lists.first().map_or("Evidence", String::as_str)); }
                                 button.quiet type="submit" { "Keep" }
                             }
                         }

@@ -2,7 +2,7 @@
 
 use super::{
     export, saved,
-    view::{View, check, count, encoded},
+    view::{View, check, count, encoded, shown, wants_part},
 };
 use crate::{
     app::{App, Caller},
@@ -16,6 +16,7 @@ use crate::{
 };
 use axum::{
     extract::State,
+    http::{HeaderMap, StatusCode},
     response::{IntoResponse as _, Redirect, Response},
     routing::{get, post},
 };
@@ -128,13 +129,13 @@ async fn page(
             p.note { (count(rows.len(), "quote")) @if rows.len() > SHOWN { "; the first " (SHOWN) } ". " "As a file: "
                 @for (format, name, _) in FORMATS { a href=(format!("/evidence/export/{format}?{}", asked.query())) { (name) } " " }
             }
-            @if rows.is_empty() { p { "No quote matches." } } @else { (table(&view, &rows[..rows.len().min(SHOWN)])) }
+            @if rows.is_empty() { p { "No quote matches." } } @else { (table(&view, &asked.table, &rows[..rows.len().min(SHOWN)])) }
         }
     };
     Ok(view.page(&content))
 }
 
-fn table(view: &View<'_>, rows: &[Kept]) -> Markup {
+fn table(view: &View<'_>, list: &str, rows: &[Kept]) -> Markup {
     html! {
         table.evidence {
             thead { tr { th scope="col" { "Claim and note" } th scope="col" { "Quote" } th scope="col" { "Paper" } th scope="col" { "Table" } } }
@@ -144,6 +145,7 @@ fn table(view: &View<'_>, rows: &[Kept]) -> Markup {
                         td {
                             form.change action=(format!("/evidence/{}", kept.id)) method="post" {
                                 (view.hidden())
+                                input type="hidden" name="table" value=(list);
                                 label.unseen for={ "claim-" (kept.id) } { "Claim" }
                                 textarea id={ "claim-" (kept.id) } name="claim" rows="2" dir="auto" maxlength=(TEXT_MOST) { (kept.claim) }
                                 label { "Note " input name="note" dir="auto" maxlength=(TEXT_MOST) value=(kept.note); }
@@ -182,7 +184,12 @@ struct Keep {
     token: String,
 }
 
-async fn keep(State(app): State<App>, caller: Caller, Sent(keep): Sent<Keep>) -> Result<Response, Failed> {
+async fn keep(
+    State(app): State<App>,
+    caller: Caller,
+    headers: HeaderMap,
+    Sent(keep): Sent<Keep>,
+) -> Result<Response, Failed> {
     check(&app, &caller, &keep.token)?;
     let (saved, document) = saved::load(&app, &caller, &keep.answer).await?;
     let quoted = keep.cite.checked_sub(1).and_then(|at| document.ask.citations.get(at));
@@ -202,15 +209,27 @@ async fn keep(State(app): State<App>, caller: Caller, Sent(keep): Sent<Keep>) ->
         cite: u32::try_from(keep.cite).unwrap_or_default(),
         ..Kept::default()
     };
-    let (tenant, address) = (caller.tenant(), format!("/evidence?table={}", encoded(&new.list)));
+    let (tenant, list) = (caller.tenant(), new.list.clone());
+    let address = of_table(&list);
     if !app.state.run(move |c| evidence::add(c, &tenant, &new)).await? {
         return Err(Failed::full("too many quotes are kept").hint("remove some first"));
+    }
+    if wants_part(&headers) {
+        let kept = html! { p.note role="status" { "Kept in " a href=(address) dir="auto" { (list) } "." } };
+        return Ok(shown(StatusCode::OK, &kept));
     }
     Ok(Redirect::to(&address).into_response())
 }
 
+fn of_table(list: &str) -> String {
+    if list.is_empty() { "/evidence".to_owned() } else { format!("/evidence?table={}", encoded(list)) }
+}
+
 #[derive(Deserialize)]
 struct Change {
+    /// The table that is shown.
+    #[serde(default)]
+    table: String,
     #[serde(default)]
     claim: String,
     #[serde(default)]
@@ -245,8 +264,8 @@ async fn change(
     if !done.await? {
         return Err(Failed::not_found("quote", &id.to_string()));
     }
-    Ok(Redirect::to(&if is_gone { "/evidence".to_owned() } else { format!("/evidence#kept-{id}") })
-        .into_response())
+    let place = if is_gone { String::new() } else { format!("#kept-{id}") };
+    Ok(Redirect::to(&(of_table(&sent.table) + &place)).into_response())
 }
 
 async fn as_file(
@@ -269,7 +288,8 @@ async fn as_file(
         ("md", _) => (listed(title, &rows).markdown(), "md"),
         _ => (listed(title, &rows).html(title), "html"),
     };
-    Ok(export::file(text, content, &format!("evidence.{ending}")))
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    Ok(export::file(text, content, &format!("{}.{ending}", title.chars().map(plain).collect::<String>())))
 }
 
 const COLUMNS: [&str; 10] = [

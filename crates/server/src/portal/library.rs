@@ -190,7 +190,7 @@ async fn page(
         form action="/library/ask" method="post" {
             (view.hidden())
             @for (name, value) in asked.chosen() { @if !value.is_empty() { input type="hidden" name=(name) value=(value); } }
-            p.note {
+            p.note.actions {
                 (papers.len()) " of " (count(total, "paper"))
                 @if papers.len() > SHOWN { "; the first " (SHOWN) }
                 ". " button.quiet type="submit" { @if asked.is_filtered() { "Ask the ticked papers, or all of these" } @else { "Ask the ticked papers" } }
@@ -244,7 +244,7 @@ fn table(view: &View<'_>, asked: &Shown, papers: &[Source]) -> Markup {
                             @if meta.fictional { " " span.flag { "fictional sample paper" } }
                             @if source.paths.len() > 1 { " " span.note { "(" (source.paths.len()) " copies)" } }
                             @if view.can_write {
-                                br; a.edit href={ "/library/paper/" (encoded(meta.source_id.as_str())) } aria-label=(format!("Correct the metadata of {}", name(source))) { "Correct" }
+                                br; a.edit href={ "/library/paper/" (encoded(meta.source_id.as_str())) } aria-label=(format!("Edit the details of {}", name(source))) { "Edit details" }
                             }
                         }
                         td dir="auto" { (saved::by(&meta.authors, None)) }

@@ -84,7 +84,8 @@ async fn page(
     if wants_part(&headers) {
         return Ok(shown(StatusCode::OK, &content));
     }
-    let view = View::new(&app, &caller, "", "Page");
+    let title = format!("{id}, page {number}");
+    let view = View::new(&app, &caller, "", &title);
     Ok(view.page(&html! { div.alone { (content) } }))
 }
 

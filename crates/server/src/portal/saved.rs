@@ -113,8 +113,11 @@ impl Quoted {
     pub(super) fn place(&self) -> String {
         let section = self.citation.section.filter(|kind| *kind != SectionKind::Body);
         let section = section.map(|kind| capital(kind.as_str()));
-        let printed =
-            self.printed_page.as_ref().map_or_else(String::new, |page| format!(" (printed {page})"));
+        let printed = self
+            .printed_page
+            .as_ref()
+            .filter(|page| Some(page.as_str()) != self.page.map(|page| page.to_string()).as_deref());
+        let printed = printed.map_or_else(String::new, |page| format!(" (printed {page})"));
         let page = self.page.map(|page| format!("p. {page}{printed}"));
         [section, page].into_iter().flatten().collect::<Vec<_>>().join(", ")
     }

@@ -20,7 +20,7 @@ use crate::{
 };
 use axum::{
     extract::State,
-    http::StatusCode,
+    http::{HeaderValue, StatusCode},
     response::{IntoResponse as _, Redirect, Response},
     routing::{get, post},
 };
@@ -337,7 +337,12 @@ async fn progress(
 ) -> Result<Response, Failed> {
     let kept = tables::find(&app, &caller, &id).await?;
     let view = View::new(&app, &caller, "/evidence", "");
-    Ok(shown(StatusCode::OK, &state_of(&view, &kept, 0)))
+    let mut response = shown(StatusCode::OK, &state_of(&view, &kept, 0));
+    // The page then shows the answers.
+    if kept.job.as_ref().is_none_or(|job| job.stage.has_ended()) {
+        response.headers_mut().insert("hx-refresh", HeaderValue::from_static("true"));
+    }
+    Ok(response)
 }
 
 /// One change of a table.

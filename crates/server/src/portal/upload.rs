@@ -58,7 +58,7 @@ pub(super) fn form(view: &View<'_>) -> Markup {
                 summary { "Where metadata come from" }
                 p.note {
                     "Title, authors, year and DOI are read from the paper. A " code { "manifest.csv" } ", or a bibliography of a reference manager ("
-                    code { ".bib" } " or CSL-JSON), beside it on the disk of the server corrects them, and so does “Correct” in the list, which writes the manifest."
+                    code { ".bib" } " or CSL-JSON), beside it on the disk of the server corrects them, and so does “Edit details” in the list, which writes the manifest."
                 }
             }
         }

@@ -80,6 +80,13 @@ pub(crate) fn all(connection: &Connection, tenant: &Name) -> Result<Vec<Kept>> {
     all.query_map([tenant], kept)?.collect()
 }
 
+/// The names of the tables of a tenant, the one that was added to last first.
+pub(crate) fn lists(connection: &Connection, tenant: &Name) -> Result<Vec<String>> {
+    let sql = "SELECT list FROM evidence WHERE tenant = ?1 GROUP BY list ORDER BY MAX(id) DESC LIMIT 50";
+    let mut all = connection.prepare_cached(sql)?;
+    all.query_map([tenant], |row| row.get(0))?.collect()
+}
+
 /// The quotes of a paper that a tenant keeps and that were found in it.
 pub(crate) fn of_paper(connection: &Connection, tenant: &Name, source: &str) -> Result<Vec<Kept>> {
     let sql = format!(

@@ -203,7 +203,11 @@ fn a_cell_is_changed_and_nothing_else() {
     check("id,title\na,A\n", &["a"], &[("title", "C")], Err("no column source_id"));
     check("source_id,title\na,A\nb,\"open", &["a"], &[("year", "2020")], Err("would change other cells"));
     let used = |column, value: &str| super::check(&"a".into(), &[(column, value.to_owned())]);
-    assert_eq!(used("year", "20x9"), Err("\"20x9\" is no year; the cell is not used".to_owned()));
+    assert_eq!(used("year", "20x9"), Err("\"20x9\" is no year".to_owned()));
+    assert!(
+        used("title", "a\u{0}b").is_err() && used("title", "a\tb").is_err(),
+        "files with them cannot be read again"
+    );
     assert!(used("doi", "none").is_err() && used("doi", "doi:10.1000/X").is_ok() && used("year", "").is_ok());
     let latin = edit(b"source_id,title\na,Gr\xf6\xdfe\n", &["a".into()], &[("year", "2020".to_owned())]);
     assert_eq!(latin.expect("edited"), "\u{feff}source_id,title,year\na,Größe,2020\n".as_bytes());

@@ -3,7 +3,7 @@
 const status = document.getElementById("status");
 const say = (text) => { if (status) status.textContent = text; };
 const STEPS = {
-  embed: "Question read", retrieve: "Searched", rerank: "Ranked", expand: "Neighbours added", evidence: "Sentences read",
+  embed: "Question read", retrieve: "Searched", rerank: "Ranked", expand: "Context added", evidence: "Sentences read",
   topic: "Topic checked", generate: "Answer written", guardrail: "Quotes checked", verify: "Claims checked",
 };
 
@@ -256,8 +256,19 @@ function ready(root) {
   for (const own of root.querySelectorAll("[data-copy], [data-fetch]")) own.hidden = !navigator.clipboard;
   globalThis.htmx?.process(root);
 }
-document.addEventListener("htmx:after:swap", () => { ready(document); hide(); toQuote(); });
+// The mark whose page is open, and the page within the window.
+function opened() {
+  const cite = new URLSearchParams(location.search).get("cite");
+  for (const mark of document.querySelectorAll("a.mark")) mark.classList.toggle("active", mark.dataset.card === `card-${cite}`);
+}
+document.addEventListener("htmx:after:swap", (event) => {
+  ready(document);
+  hide();
+  const pane = document.getElementById("pane");
+  if (pane?.firstElementChild && event.target === pane && pane.getBoundingClientRect().top > innerHeight / 4) pane.scrollIntoView();
+  toQuote();
+});
 let here = location.pathname + location.search;
-document.addEventListener("htmx:after:history:update", () => { here = location.pathname + location.search; });
+document.addEventListener("htmx:after:history:update", () => { here = location.pathname + location.search; opened(); });
 addEventListener("popstate", () => { if (location.pathname + location.search !== here) location.reload(); });
-addEventListener("load", () => { ready(document); toQuote(); });
+addEventListener("load", () => { ready(document); opened(); toQuote(); });
