@@ -9,6 +9,7 @@ pub(crate) mod evidence;
 pub(crate) mod history;
 pub(crate) mod jobs;
 pub(crate) mod keys;
+pub(crate) mod opened;
 pub(crate) mod records;
 pub(crate) mod sessions;
 pub(crate) mod tables;

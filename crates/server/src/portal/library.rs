@@ -10,6 +10,7 @@ use crate::{
     failed::Failed,
     operation::{Operation, Routes},
     routes::work,
+    state::opened,
 };
 use axum::{
     extract::State,
@@ -49,6 +50,9 @@ const COLUMNS: [(&str, &str); 6] = [
     ("added", "Added"),
 ];
 
+/// The view of first pages.
+const TILES: &str = "tiles";
+
 /// Which papers, and in which order.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
@@ -58,8 +62,10 @@ struct Shown {
     tag: String,
     year_from: String,
     year_to: String,
-    /// A column; with a minus before it, downwards.
+    /// A column, or `opened`; with a minus before it, downwards.
     sort: String,
+    /// `tiles`, or nothing for the list.
+    view: String,
     /// The job that was started last.
     job: String,
 }
@@ -83,9 +89,14 @@ impl Shown {
 
     /// The address of the same papers in another order.
     fn sorted_by(&self, sort: &str) -> String {
+        self.shown_as(sort, &self.view)
+    }
+
+    /// The address of the same papers in this order, as a list or as tiles.
+    fn shown_as(&self, sort: &str, view: &str) -> String {
         let chosen = self.chosen().into_iter().filter(|(_, value)| !value.is_empty());
         let fields: Vec<String> = chosen
-            .chain([("sort", sort)])
+            .chain([("sort", sort), ("view", view)])
             .map(|(name, value)| format!("{name}={}", encoded(value)))
             .collect();
         format!("/library?{}", fields.join("&"))
@@ -120,7 +131,8 @@ impl Shown {
             && within(|year, to| year <= to, &self.year_to)
     }
 
-    fn of(&self, mut all: Vec<Source>) -> Vec<Source> {
+    /// The papers that are asked for. `opened` are the ids of those that were opened last, the last one first.
+    fn of(&self, mut all: Vec<Source>, opened: &[String]) -> Vec<Source> {
         all.retain(|source| self.admits(source));
         let lower = |text: Option<&String>| text.map(|text| text.to_lowercase());
         let (column, down) = self.order();
@@ -129,6 +141,10 @@ impl Shown {
             "author" => all.sort_by_cached_key(|source| lower(source.meta.authors.first())),
             "tags" => all.sort_by_cached_key(|source| lower(source.meta.tags.first())),
             "passages" => all.sort_by_key(|source| source.chunks),
+            "opened" => all.sort_by_cached_key(|source| {
+                let place = opened.iter().position(|id| *id == *source.meta.source_id.as_str());
+                place.unwrap_or(opened.len())
+            }),
             "added" => all.sort_by(|a, b| a.ingested.cmp(&b.ingested)),
             _ => all.sort_by_cached_key(|source| name(source).to_lowercase()),
         }
@@ -175,7 +191,9 @@ async fn page(
     let total = all.len();
     let tags: BTreeSet<String> = all.iter().flat_map(|source| source.meta.tags.clone()).collect();
     let jobs = upload::jobs(&app, &caller, &asked.job).await?;
-    let papers = asked.of(all);
+    let place = caller.place();
+    let opened = app.state.read(move |c| opened::newest(c, &place)).await?;
+    let papers = asked.of(all, &opened);
     Ok(view.page(&html! {
         h1 { "Library" }
         (search(&asked, &tags))
@@ -195,8 +213,10 @@ async fn page(
                 @if papers.len() > SHOWN { "; the first " (SHOWN) }
                 ". " button.quiet type="submit" { @if asked.is_filtered() { "Ask the ticked papers, or all of these" } @else { "Ask the ticked papers" } }
                 @if view.can_write { " " button.quiet type="submit" formaction="/table" { "Table of the ticked papers" } }
+                " " a href=(asked.sorted_by("opened")) { "Last opened first" } " "
+                @if asked.view == TILES { a href=(asked.shown_as(&asked.sort, "")) { "List" } } @else { a href=(asked.shown_as(&asked.sort, TILES)) { "Tiles" } }
             }
-            (table(&view, &asked, &papers))
+            @if asked.view == TILES { (tiles(&papers)) } @else { (table(&view, &asked, &papers)) }
         }
     }))
 }
@@ -214,9 +234,27 @@ fn search(asked: &Shown, tags: &BTreeSet<String>) -> Markup {
             }
             label { "From " input name="year_from" inputmode="numeric" size="4" value=(asked.year_from); }
             label { "to " input name="year_to" inputmode="numeric" size="4" value=(asked.year_to); }
-            @if !asked.sort.is_empty() { input type="hidden" name="sort" value=(asked.sort); }
+            @for (name, value) in [("sort", &asked.sort), ("view", &asked.view)] { @if !value.is_empty() { input type="hidden" name=(name) value=(value); } }
             button type="submit" { "Apply" }
             @if asked.is_filtered() { a href="/library" { "Show all" } }
+        }
+    }
+}
+
+/// The first pages of the papers.
+fn tiles(papers: &[Source]) -> Markup {
+    html! {
+        ul.tiles {
+            @for source in papers.iter().take(SHOWN) {
+                @let id = &source.meta.source_id;
+                li {
+                    a href=(saved::page_address(id, 1, None, None)) {
+                        img src=(format!("/paper/{}/page/1/image", encoded(id.as_str()))) alt="" loading="lazy";
+                        span dir="auto" { (name(source)) }
+                    }
+                    label { input type="checkbox" name="paper" value=(id) aria-label=(format!("Ask {}", name(source))); " Ask" }
+                }
+            }
         }
     }
 }

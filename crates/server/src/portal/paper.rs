@@ -12,7 +12,10 @@ use crate::{
     limits::QUOTES_MOST,
     operation::{Operation, PNG, Routes},
     routes::own::{looked_up, paper_of, pdf_with},
-    state::evidence::{self, Kept as KeptQuote},
+    state::{
+        evidence::{self, Kept as KeptQuote},
+        opened,
+    },
     versions,
 };
 use axum::{
@@ -81,6 +84,8 @@ async fn page(
 ) -> Result<Response, Failed> {
     let id = SourceId::from(id.as_str());
     let content = beside(&app, &caller, &id, number, &asked).await?;
+    let (place, source) = (caller.place(), id.to_string());
+    app.state.run(move |c| opened::add(c, &place, &source)).await?;
     if wants_part(&headers) {
         return Ok(shown(StatusCode::OK, &content));
     }

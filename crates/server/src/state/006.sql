@@ -33,3 +33,11 @@ CREATE TABLE libraries (
     PRIMARY KEY (tenant, hash)
 ) STRICT, WITHOUT ROWID;
 ALTER TABLE answers ADD COLUMN library TEXT NOT NULL DEFAULT '';
+-- The papers that were opened last, the last one with the largest number.
+CREATE TABLE opened (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    tenant TEXT NOT NULL,
+    collection TEXT NOT NULL,
+    source_id TEXT NOT NULL,
+    UNIQUE (tenant, collection, source_id)
+) STRICT;

@@ -89,6 +89,13 @@ fn metadata_is_corrected_in_the_manifest_which_keeps_all_else() {
         answer.contains("Asked of papers with the tag <bdi>night</bdi>, published in 1990 or later"),
         "{answer}"
     );
+    // What was opened last comes first.
+    browser.page("/paper/otters_2020/page/1");
+    browser.page("/paper/badgers_2020/page/1");
+    let list = browser.page("/library?sort=opened&view=tiles");
+    let place_of = |id: &str| list.find(&format!("/paper/{id}/page/1/image")).expect("a tile");
+    assert!(place_of("badgers_2020") < place_of("otters_2020"), "{list}");
+    assert_eq!(list.matches("<img").count(), 8);
     // Without its file there is nothing to correct.
     std::fs::remove_file(place.path("papers/badgers_2020.md")).expect("removed");
     change(json!({"year": 2001})).fails(409, "paper_gone");
