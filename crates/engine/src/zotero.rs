@@ -76,6 +76,8 @@ struct Found {
 pub async fn metadata(meta: &SourceMeta) -> Result<Option<MetadataChange>, ZoteroError> {
     let unreadable =
         |error: reqwest::Error| ZoteroError::Unreadable { reason: error.without_url().to_string() };
+    // Fails only when some other part of the process has chosen a provider already, which then serves too.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let client = Client::builder().no_proxy().tls_certs_only([]).redirect(Policy::none()).timeout(PATIENCE);
     let client = client.build().map_err(unreadable)?;
     let asked = [(meta.doi.as_deref(), "everything"), (meta.title.as_deref(), "titleCreatorYear")];

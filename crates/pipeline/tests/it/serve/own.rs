@@ -68,6 +68,14 @@ fn every_route_answers_what_its_document_describes() {
     check("get", of_page, &server.get("/v1/papers/badgers_2020/pages/2"));
     // Papers that are no PDF have no picture.
     check("get", "/v1/papers/{id}/pages/{page}/image", &server.get(&format!("{page}/image")));
+    let quotes = json!({"quotes": [{"page": 1, "quote": "Nobody was hurt."}]});
+    for body in [quotes, json!({"quotes": []})] {
+        check(
+            "post",
+            "/v1/papers/{id}/highlights",
+            &server.post("/v1/papers/badgers_2020/highlights", &body),
+        );
+    }
     check("get", "/v1/history", &server.get("/v1/history?limit=2"));
     check("get", "/v1/history", &server.get("/v1/history?limit=x"));
     let delete = |path: &str| server.send("DELETE", path, &[], b"");
