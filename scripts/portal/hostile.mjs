@@ -3,7 +3,6 @@
 //   node hostile.mjs walk ADDRESS
 // Nothing of their titles, names, tags and texts may run, load anything, or make a page wider than its window.
 import { mkdirSync, writeFileSync } from "node:fs";
-import { open, report } from "./walk.mjs";
 
 const SCRIPT = "<script>globalThis.ran = 1; alert(1)</script>";
 const IMAGE = '"><img src=https://example.org/x.png onerror="globalThis.ran = 1">';
@@ -15,7 +14,7 @@ const TEXTS = [["script", SCRIPT], ["image", IMAGE], ["long", LONG], ["turned", 
 const [what, where] = process.argv.slice(2);
 if (what === "write") {
   mkdirSync(where, { recursive: true });
-  const rows = ["file,title,authors,year,venue,tags"];
+  const rows = ["source_id,title,authors,year,venue,tags"];
   const cell = (text) => `"${text.replaceAll('"', '""')}"`;
   for (const [name, text] of TEXTS) {
     const file = `${name}${name === "image" ? " <img src=x onerror=alert(1)>" : ""}.md`;
@@ -25,11 +24,12 @@ if (what === "write") {
       "| Sett | Badgers, n | Hours |", "|---|---|---|", `| ${text.replaceAll("|", "")} | 12 | 9 |`,
     ];
     writeFileSync(`${where}/${file}`, body.join("\n\n").replaceAll("|\n\n|", "|\n|"));
-    rows.push([file, `Badgers ${text}`, `${text}; Anna ${text}`, "2021", `Journal ${text}`, text].map(cell).join(","));
+    rows.push([name, `Badgers ${text}`, `${text}; Anna ${text}`, "2021", `Journal ${text}`, text].map(cell).join(","));
   }
   writeFileSync(`${where}/manifest.csv`, rows.join("\n"));
   writeFileSync(`${where}/<b onclick=alert(1)>broken.pdf`, "%PDF-1.7 no more");
 } else {
+  const { open, report } = await import("./walk.mjs");
   for (const [width, scripts] of [[1280, true], [390, true], [1280, false]]) {
     const { page, named, check, close, fits } = await open(where, { width, scripts, scheme: "light" });
     const look = async (view) => {

@@ -27,7 +27,7 @@ use axum::{
 use engine::{
     EngineError,
     indexer::SourceDetails,
-    page::{Page, PageRequest, QuoteNote, page as page_of, page_image},
+    page::{Page, PageRequest, QUOTE_MOST, QuoteNote, page as page_of, page_image},
     settings::Settings,
 };
 use maud::{Markup, html};
@@ -282,6 +282,8 @@ async fn found(
     number: u32,
     quote: Option<String>,
 ) -> Result<(Arc<SourceDetails>, Arc<Page>, Option<String>), Failed> {
+    // The beginning of a very long quote is marked.
+    let quote = quote.map(|quote| quote.chars().take(QUOTE_MOST).collect());
     let has_quote = quote.is_some();
     let wanted = |quote| Wanted { source: id.clone(), page: number, quote, is_image: false };
     let mut missing = None;
