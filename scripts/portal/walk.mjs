@@ -18,7 +18,7 @@ export async function open(address, { width, scripts, scheme }) {
   const named = `${width} px, scripts ${scripts ? "on" : "off"}, ${scheme}`;
   const context = await browser.newContext({ viewport: { width, height: 900 }, javaScriptEnabled: scripts, colorScheme: scheme });
   const page = await context.newPage();
-  page.on("console", (message) => ["error", "warning"].includes(message.type()) && failures.add(`${named}: console: ${message.text()}`));
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && failures.add(`${named}: console: ${message.text()} ${message.location().url.slice(0, 300)}`));
   page.on("pageerror", (error) => failures.add(`${named}: ${error.message}`));
   page.on("dialog", (dialog) => { failures.add(`${named}: a dialog: ${dialog.message()}`); dialog.dismiss(); });
   page.on("request", (request) => {

@@ -36,7 +36,8 @@ pub enum ZoteroError {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Item {
-    item_type: String,
+    #[serde(rename = "itemType")]
+    kind: String,
     title: String,
     creators: Vec<Creator>,
     date: String,
@@ -51,7 +52,8 @@ struct Item {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Creator {
-    creator_type: String,
+    #[serde(rename = "creatorType")]
+    role: String,
     first_name: String,
     last_name: String,
     name: String,
@@ -112,7 +114,7 @@ pub async fn metadata(meta: &SourceMeta) -> Result<Option<MetadataChange>, Zoter
 /// Whether an entry is of this paper: by its DOI, where both have one, else by its title.
 fn is_of(item: &Item, meta: &SourceMeta) -> bool {
     let plain = |doi: &str| doi.rsplit("doi.org/").next().unwrap_or_default().trim().to_lowercase();
-    if ["attachment", "note", "annotation"].contains(&&*item.item_type) {
+    if ["attachment", "note", "annotation"].contains(&&*item.kind) {
         return false;
     }
     match meta.doi.as_deref() {
@@ -127,7 +129,7 @@ fn is_of(item: &Item, meta: &SourceMeta) -> bool {
 
 fn change(item: &Item, meta: &SourceMeta) -> MetadataChange {
     let some = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-    let authors = item.creators.iter().filter(|creator| creator.creator_type == "author");
+    let authors = item.creators.iter().filter(|creator| creator.role == "author");
     let authors: Vec<String> = authors
         .filter_map(|Creator { first_name, last_name, name, .. }| {
             some(&format!("{first_name} {last_name} {name}"))

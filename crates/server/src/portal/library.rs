@@ -94,9 +94,11 @@ impl Shown {
 
     /// The address of the same papers in this order, as a list or as tiles.
     fn shown_as(&self, sort: &str, view: &str) -> String {
-        let chosen = self.chosen().into_iter().filter(|(_, value)| !value.is_empty());
-        let fields: Vec<String> = chosen
+        let fields: Vec<String> = self
+            .chosen()
+            .into_iter()
             .chain([("sort", sort), ("view", view)])
+            .filter(|(_, value)| !value.is_empty())
             .map(|(name, value)| format!("{name}={}", encoded(value)))
             .collect();
         format!("/library?{}", fields.join("&"))

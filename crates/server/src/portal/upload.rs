@@ -236,7 +236,7 @@ fn ended(summary: &Value) -> Markup {
             @if unread > 0 { ", " (unread) " not read" }
             ". " a href="/library?sort=-added" { "Show the newest papers" }
         }
-        @for file in ["failed", "failed_before"].iter().flat_map(|key| summary[key].as_array()).flatten() {
+        @for file in ["failed", "failed_before"].iter().filter_map(|key| summary[key].as_array()).flatten() {
             @let name = file["path"].as_str().unwrap_or_default().rsplit('/').next().unwrap_or_default();
             p.problem { bdi { (name) } ": " span dir="auto" { (file["reason"].as_str().unwrap_or_default()) } }
         }

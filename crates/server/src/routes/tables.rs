@@ -299,7 +299,7 @@ pub(crate) async fn fill(app: &App, job: &Job, stop: &Stop) -> Result<Option<Str
         if let Cell::Failed { error } = &mut row.cells[0] {
             // It may name the address of a model.
             app.log_job(job, error);
-            *error = "this question could not be answered; ask again".to_owned();
+            "this question could not be answered; ask again".clone_into(error);
         }
         progress.done += 1;
         let cell = serde_json::to_string(&row.cells[0]).map_err(Failed::inside)?;
