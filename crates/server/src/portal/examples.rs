@@ -12,6 +12,8 @@ use types::{Confidence, Filter};
 
 /// Examples that are shown.
 const SHOWN: usize = 5;
+/// Bytes of a title that can stand in a question.
+const TITLE: usize = 400;
 /// Papers that are tried for one.
 const TRIED: usize = 12;
 
@@ -45,7 +47,7 @@ async fn answered(pipeline: &Pipeline) -> Result<Vec<String>, Failed> {
     let step = papers.len().div_ceil(TRIED).max(1);
     let mut out = Vec::new();
     for paper in papers.iter().step_by(step) {
-        let Some(title) = &paper.meta.title else { continue };
+        let Some(title) = paper.meta.title.as_ref().filter(|title| title.len() <= TITLE) else { continue };
         let short = title.split([':', '?']).next().unwrap_or_default().trim();
         let question = format!("What is the main result of “{short}”?");
         let answer = pipeline.ask(&question, settings.retrieve.mode, &Filter::default()).await?;
