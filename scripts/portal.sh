@@ -39,6 +39,8 @@ node target/portal/hostile.mjs write "$data/papers"
 serve "$data/hostile-index" hostile
 node target/portal/hostile.mjs walk "$address"
 
-serve "$index" sample
+# A copy: the walk uploads papers.
+cp -r "$index" "$data/sample-index"
+serve "$data/sample-index" sample
 node target/portal/test.mjs "$address" "How many participants were randomised in the BRISKLINE trial?" \
   "What did the moon landing cost?" ${pictures:+"$pictures"}
