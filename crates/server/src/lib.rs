@@ -140,6 +140,7 @@ fn routes() -> Routes {
     let all = [
         routes::own::routes(),
         routes::work::routes(),
+        routes::runs::routes(),
         routes::tables::routes(),
         routes::litpath::routes(),
         routes::ragas::routes(),

@@ -4,5 +4,6 @@ pub(crate) mod litpath;
 pub(crate) mod operations;
 pub(crate) mod own;
 pub(crate) mod ragas;
+pub(crate) mod runs;
 pub(crate) mod tables;
 pub(crate) mod work;

@@ -12,7 +12,7 @@ use crate::{
     extract::Asked,
     failed::Failed,
     operation::{Operation, Routes},
-    routes::work,
+    routes::runs::runs_of,
     state::answers::{self, Listed},
 };
 use axum::{extract::State, response::Response, routing::get};
@@ -55,7 +55,7 @@ struct Pair {
 async fn page(State(app): State<App>, caller: Caller, Asked(pair): Asked<Pair>) -> Result<Response, Failed> {
     let view = View::new(&app, &caller, "/evaluation", "Evaluation");
     let settings = app.indexes.settings_of(&caller.place());
-    let stored = work::runs_of(&app, &caller, SHOWN).await?.runs;
+    let stored = runs_of(&app, &caller, SHOWN).await?.runs;
     let turn = app.turn(&caller)?;
     let compared = match (&*pair.first, &*pair.second) {
         ("", _) | (_, "") => html! {},

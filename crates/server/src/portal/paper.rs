@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     app::{App, Caller},
+    asked::within,
     extract::{Asked, Path},
     failed::Failed,
     limits::QUOTES_MOST,
@@ -144,7 +145,7 @@ async fn pdf(
     if quotes.is_empty() {
         return Err(Failed::invalid("no_quotes", "there is no quote to highlight in this paper").value(id));
     }
-    quotes.truncate(QUOTES_MOST);
+    within("quotes", quotes.len(), QUOTES_MOST)?;
     pdf_with(&app, &caller, id, quotes).await
 }
 
@@ -282,7 +283,7 @@ async fn found(
     number: u32,
     quote: Option<String>,
 ) -> Result<(Arc<SourceDetails>, Arc<Page>, Option<String>), Failed> {
-    // The beginning of a very long quote is marked.
+    let is_long = quote.as_ref().is_some_and(|quote| quote.chars().count() > QUOTE_MOST);
     let quote = quote.map(|quote| quote.chars().take(QUOTE_MOST).collect());
     let has_quote = quote.is_some();
     let wanted = |quote| Wanted { source: id.clone(), page: number, quote, is_image: false };
@@ -301,6 +302,8 @@ async fn found(
     let is_unmarked = page.quote.as_ref().is_some_and(Vec::is_empty) && page.text_only.is_none();
     if missing.is_none() && has_quote && is_unmarked {
         missing = Some("The place of the quote on this page is not known, so nothing is marked.".to_owned());
+    } else if missing.is_none() && is_long {
+        missing = Some(format!("The quote is long: only its first {QUOTE_MOST} characters are marked."));
     }
     Ok((paper, page, missing))
 }

@@ -9,7 +9,7 @@ use crate::{
         saved::{capital, page_address},
         view::{View, count, encoded},
     },
-    routes::work::{question_of, rows_of},
+    routes::runs::{question_of, rows_of},
 };
 use axum::{extract::State, response::Response};
 use lab::{
