@@ -21,6 +21,7 @@ pub mod drafts;
 mod error;
 pub mod indexer;
 mod indexing;
+pub mod local_model;
 pub mod natives;
 pub mod page;
 pub mod parse;

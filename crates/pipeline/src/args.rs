@@ -172,6 +172,8 @@ pub(crate) enum Command {
     Setup(Setup),
     /// Check the installation and suggest fixes
     Doctor(Doctor),
+    /// Try it with sample papers: write, ingest and ask them
+    Demo(Demo),
     /// Score the answers of any system in five dimensions
     Evaluate(Evaluate),
     /// List the stored runs; show, compare, judge again or export them
@@ -234,6 +236,17 @@ pub(crate) enum Command {
     },
 }
 
+/// `demo`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Writes 18 fictional papers and a query set into the folder, downloads what is missing (as `pipeline setup`
+does), ingests the papers into an index there, and asks three questions.")]
+pub(crate) struct Demo {
+    /// The folder; what it has already is kept
+    #[arg(default_value = "pipeline-demo")]
+    pub(crate) folder: PathBuf,
+}
+
 /// `setup`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -256,6 +269,9 @@ pub(crate) struct Setup {
     /// List the models that can be downloaded by name, and do nothing else
     #[arg(long)]
     pub(crate) list_models: bool,
+    /// List language models that are known to work on this machine, and name one that runs; do nothing else
+    #[arg(long, conflicts_with = "list_models")]
+    pub(crate) llm: bool,
 }
 
 /// The words that name a value, each listed in the help.

@@ -5,6 +5,7 @@ mod bench;
 mod calibrate;
 mod calls;
 mod config;
+mod demo;
 mod doctor;
 mod draft;
 mod eval;
@@ -136,6 +137,7 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
         Command::Serve(args) => serve::run(&app, &args).await,
         Command::Setup(args) => setup::run(&app, &args).await,
         Command::Doctor(args) => doctor::run(&app, &args).await,
+        Command::Demo(args) => demo::run(&app, &args).await,
         Command::Config(_)
         | Command::Schema { .. }
         | Command::Completions { .. }

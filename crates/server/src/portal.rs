@@ -8,6 +8,7 @@ mod answer;
 mod ask;
 mod assets;
 pub(crate) mod cache;
+mod docx;
 mod evaluation;
 mod evidence;
 mod examples;

@@ -6,6 +6,7 @@ mod bench_beir;
 mod calibrate;
 mod common;
 mod damaged;
+mod demo;
 mod embedding_server;
 mod errors;
 mod evaluate;
