@@ -73,7 +73,7 @@ class Tabular:
         """The rows that people read."""
         return self.records()
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         lines = []
         for first, *rest in (list(row.items()) for row in self._shown()):
             lines += [_text(first[1]), *(f"  {key}: {_text(value)}" for key, value in rest)]
@@ -148,7 +148,7 @@ class Refusal:
     detail: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Answer(Tabular):
     """What `pipeline ask` prints. Its rows are its quotes."""
 
@@ -185,14 +185,14 @@ class Answer(Tabular):
         return [{key: getattr(one, key) for key in keys} for one in self.citations]
 
     def _below(self) -> str:
-        return " ".join([f"Confidence: {self.confidence}.", *self.caveats])
+        return " ".join([] if self.no_evidence else [f"Confidence: {self.confidence}.", *self.caveats])
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         lines = [self.text]
         for number, quotes in enumerate(self.by_paper().values(), 1):
             lines += ["", f"[{number}] {quotes[0].cited_as()}"]
             lines += [f"    {quote.place()}: “{quote.relevant_quote}”" for quote in quotes]
-        return "\n".join([*lines, "", self._below()])
+        return "\n".join([*lines, "", self._below()]).strip()
 
     def _repr_html_(self) -> str:
         parts = [f"<p>{escape(part)}</p>" for part in self.text.split("\n\n")] + ["<ol>"]
@@ -223,7 +223,7 @@ class Hit(Work):
         return found | pages | {key: value for key, value in known.items() if value}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Hits(Tabular):
     """What `pipeline search` prints: the best first."""
 
@@ -280,7 +280,7 @@ class PaperRow:
     cells: list[Cell]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class PaperTable(Tabular):
     """What `pipeline ask --per-paper` prints: a row for each paper, a column for each question."""
 
@@ -348,7 +348,7 @@ class Metrics:
     metrics: dict[str, Mean]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Evaluation(Tabular):
     """What `pipeline evaluate` prints: a row for each answer, by its id."""
 
@@ -379,5 +379,5 @@ class Evaluation(Tabular):
         failed = [{"metric": f"row {row} fails", "mean": why} for row, why in self.failures().items()]
         return [*means, *failed]
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return "\n".join(f"{row['metric']:<28}{_text(row['mean'])}" for row in self._shown())

@@ -131,7 +131,7 @@ def test_what_papers_say_is_never_markup(library, answer, table):
         return "<script>&x</script>" if isinstance(value, str) else value
 
     passages = ["The badgers slept for nine hours."]
-    rows = [{"user_input": "Why?", "response": "The badgers slept for two hours.", "retrieved_contexts": passages}]
+    rows = [{"user_input": "Why?", "response": "The badgers slept for eleven hours.", "retrieved_contexts": passages}]
     for shown in (answer, library.search("falls"), table, library.evaluate(rows)):
         spoilt = results.decode(type(shown), hostile(shown.document) | {"newer": 1})
         html = spoilt._repr_html_()
