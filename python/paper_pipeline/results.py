@@ -11,6 +11,7 @@ import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from html import escape
+from textwrap import shorten
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from paper_pipeline.errors import OTHER_VERSION, PipelineError
@@ -48,11 +49,10 @@ def _value(hint: Any, value: Any) -> Any:
 
 
 def _text(value: object) -> str:
-    if isinstance(value, float):
-        return f"{value:.3f}"
     if isinstance(value, list):
-        return "; ".join(map(str, value))
-    return "" if value is None else " ".join(str(value).split())
+        return "; ".join(map(_text, value))
+    number = f"{value:.3f}" if isinstance(value, float) else None
+    return number or ("" if value is None else shorten(str(value), 500, placeholder=" …"))
 
 
 @dataclass(frozen=True, kw_only=True)
