@@ -104,19 +104,21 @@ def test_a_redirect_does_not_get_the_key_and_a_busy_server_is_asked_again():
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self):
             seen.append((self.path, self.headers["Authorization"]))
-            self.rfile.read(int(self.headers["Content-Length"]))
-            self.send_response(503 if len(seen) == 1 else 307)
+            self.rfile.read(int(self.headers["Content-Length"] or 0))
+            self.send_response(503 if len(seen) == 1 else 302)
             self.send_header("Retry-After", "0")
             self.send_header("Location", f"http://127.0.0.1:{self.server.server_port}/elsewhere")
             self.send_header("Content-Length", "0")
             self.end_headers()
+
+        do_GET = do_POST  # noqa: N815
 
         def log_message(self, *_):
             pass
 
     with HTTPServer(("127.0.0.1", 0), Handler) as other:
         threading.Thread(target=other.serve_forever, daemon=True).start()
-        with pytest.raises(PipelineError, match="answered 307"):
+        with pytest.raises(PipelineError, match="answered 302"):
             Library(url=f"http://127.0.0.1:{other.server_port}", key="pk_1_x").ask("falls")
         other.shutdown()
     assert seen == [("/v1/ask", "Bearer pk_1_x")] * 2
