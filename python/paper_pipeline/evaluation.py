@@ -13,8 +13,11 @@ from paper_pipeline.errors import PipelineError
 from paper_pipeline.library import Library
 from paper_pipeline.results import Answer, Evaluation, Record
 
-Passage = str | Mapping[str, Any]
-"""A text, or an object with `text` and, if known, `doc_id`, `page` and `chunk_id`."""
+Passages = Sequence[str | Mapping[str, Any]]
+"""Texts, or objects with `text` and, if known, `doc_id`, `page` and `chunk_id`."""
+
+System = Callable[[str], tuple[str, Passages]]
+"""A function that answers a question: the answer, and the passages that it was written from."""
 
 
 class RAGEvaluator:
@@ -31,23 +34,21 @@ class RAGEvaluator:
         """Scores rows of any format that `pipeline evaluate` reads."""
         return self._library.evaluate(rows, model=self._model)
 
-    def _one(self, query: str, response: str, docs: Sequence[Passage], reference: str | None) -> Record:
+    def _one(self, query: str, response: str, docs: Passages, reference: str | None) -> Record:
         evaluation = self.evaluate_rows([_row(query, response, docs, reference)])
         return next(iter(evaluation.results.values())).document
 
 
-def quick_evaluate(
-    query: str, response: str, retrieved_docs: Sequence[Passage], *, evaluator: RAGEvaluator | None = None
-) -> Record:
+def quick_evaluate(query: str, response: str, retrieved_docs: Passages) -> Record:
     """Scores one answer: `relevance`, `groundedness` and `retrieval_relevance`, and `overall_pass`.
 
     Each has `score` (None if it could not be judged) and `explanation`.
     """
-    document = (evaluator or RAGEvaluator())._one(query, response, retrieved_docs, None)
+    document = RAGEvaluator()._one(query, response, retrieved_docs, None)
     return {key: document[key] for key in ("relevance", "groundedness", "retrieval_relevance", "overall_pass")}
 
 
-def _row(query: str, response: str, docs: Sequence[Passage], reference: str | None) -> Record:
+def _row(query: str, response: str, docs: Passages, reference: str | None) -> Record:
     row = {"query": query, "response": response, "retrieved_docs": list(docs)}
     return row if reference is None else row | {"reference_answer": reference}
 
@@ -70,13 +71,8 @@ class EvaluationRunner:
     def __init__(self, evaluator: RAGEvaluator) -> None:
         self._evaluator = evaluator
 
-    def run(
-        self,
-        rag_function: Callable[[str], tuple[str, Sequence[Passage]]],
-        dataset: EvaluationDataset,
-        experiment_name: str,
-    ) -> Record:
-        """Asks `rag_function`, which returns an answer and the passages that it was written from.
+    def run(self, rag_function: System, dataset: EvaluationDataset, experiment_name: str) -> Record:
+        """Asks `rag_function` the questions of the dataset.
 
         Returns the document of `pipeline evaluate`, where `metrics` has `relevance_pass_rate`, `groundedness_pass_rate`
         and the others, with `experiment_name` and `dataset_name`. An exception of the function ends the run.
@@ -92,7 +88,7 @@ class EvaluationRunner:
 class LLMEvaluator(RAGEvaluator):
     """The five-dimension judge. In place of its client, it takes the name of a language model of the settings."""
 
-    def evaluate_faithfulness(self, query: str, answer: str, chunks: Sequence[Passage]) -> Record:
+    def evaluate_faithfulness(self, query: str, answer: str, chunks: Passages) -> Record:
         """Whether the chunks support each claim: `score` from 0 to 1, `reasoning`, `unsupported_claims`.
 
         A language model is asked for all dimensions.
@@ -100,7 +96,7 @@ class LLMEvaluator(RAGEvaluator):
         return dict(self._one(query, answer, chunks, None)["evaluations"]["faithfulness"])
 
     def evaluate_comprehensive(
-        self, query: str, answer: str, chunks: Sequence[Passage], ground_truth: str | None = None
+        self, query: str, answer: str, chunks: Passages, ground_truth: str | None = None
     ) -> Record:
         """All five dimensions in `evaluations`, with `overall_score` and `weights_used`.
 
@@ -111,9 +107,7 @@ class LLMEvaluator(RAGEvaluator):
 
 
 def to_ragas(
-    answers: Iterable[Answer],
-    references: Mapping[str, str] | None = None,
-    path: str | os.PathLike[str] | None = None,
+    answers: Iterable[Answer], references: Mapping[str, str] | None = None, path: str | os.PathLike[str] | None = None
 ) -> list[Record]:
     """Answers as rows for Ragas, `ragas.EvaluationDataset.from_list(rows)`; `path` gets them as JSON lines.
 

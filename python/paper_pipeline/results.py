@@ -129,11 +129,10 @@ class Citation(Work):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Passage:
-    """A passage that an answer was made from."""
+class Passage(Work):
+    """A passage of a paper."""
 
     chunk_id: str
-    source_id: str
     section: str
     page_start: int
     page_end: int
@@ -203,24 +202,17 @@ class Answer(Tabular):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Hit(Work):
+class Hit(Passage):
     """A passage that a search found."""
 
-    chunk_id: str
-    section: str
-    page_start: int
-    page_end: int
     vector_score: float
     bm25_score: float
     combined_score: float
-    text: str
 
     def metadata(self) -> Record:
-        """What a retriever says of it: `score` is the combined score, `page` to `page_end` are pages of the file."""
-        found = {"source_id": self.source_id, "chunk_id": self.chunk_id, "section": self.section}
-        pages = {"page": self.page_start, "page_end": self.page_end, "score": self.combined_score}
-        known = {"title": self.title, "authors": self.authors, "year": self.year, "doi": self.doi, "path": self.path}
-        return found | pages | {key: value for key, value in known.items() if value}
+        """What a retriever says of it: all but the text; `page` is the first page, `score` the combined score."""
+        known = {key: value for key, value in vars(self).items() if key != "text" and value is not None}
+        return known | {"page": self.page_start, "score": self.combined_score}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -341,23 +333,16 @@ class Scored:
     document: Record = field(default_factory=dict, repr=False, compare=False)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Metrics:
-    """The means of an evaluation, by the keys of `pipeline metrics`."""
-
-    metrics: dict[str, Mean]
-
-
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Evaluation(Tabular):
     """What `pipeline evaluate` prints: a row for each answer, by its id."""
 
     results: dict[str, Scored]
-    metrics: Metrics
 
-    def mean(self, metric: str) -> Mean:
-        """The mean of a metric. Raises KeyError if there is none of that name."""
-        return self.metrics.metrics[metric]
+    @property
+    def means(self) -> dict[str, Mean]:
+        """The means over the rows, by the keys of `pipeline metrics`."""
+        return {key: decode(Mean, mean) for key, mean in self.document["metrics"]["metrics"].items()}
 
     def failures(self) -> dict[str, list[str]]:
         """Why rows fail, by their id."""
@@ -365,7 +350,7 @@ class Evaluation(Tabular):
 
     def records(self) -> list[Record]:
         """The scores of each row; one that it does not have is None."""
-        had = [key for key, mean in self.metrics.metrics.items() if mean.n]
+        had = [key for key, mean in self.means.items() if mean.n]
         rows = []
         for row, scored in self.results.items():
             scores = {
@@ -375,7 +360,7 @@ class Evaluation(Tabular):
         return rows
 
     def _shown(self) -> list[Record]:
-        means = [{"metric": key, "mean": mean} for key, mean in self.metrics.metrics.items() if mean.n]
+        means = [{"metric": key, "mean": mean} for key, mean in self.means.items() if mean.n]
         failed = [{"metric": f"row {row} fails", "mean": why} for row, why in self.failures().items()]
         return [*means, *failed]
 

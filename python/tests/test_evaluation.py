@@ -76,7 +76,7 @@ def test_rows_of_an_evaluation_say_why_they_fail(library):
     ]  # fmt: skip
     evaluation = library.evaluate(rows)
     assert list(evaluation.failures()) == ["1"]
-    assert evaluation.mean("faithfulness").mean == 0.5
+    assert evaluation.means["faithfulness"].mean == 0.5
     assert [row["faithfulness"] for row in evaluation.records()] == [0.0, 1.0]
     assert "row 1 fails" in str(evaluation)
 
@@ -94,4 +94,4 @@ def test_answers_become_rows_of_ragas(library, answer, program, tmp_path):
     assert read["results"]["1"]["question"] == answer.query
     assert read["results"]["1"]["evaluations"]["correctness"]["score"] is not None
     # Whole answers keep their citations, which Ragas has no key for.
-    assert library.evaluate([answer]).mean("citation_precision").mean == 1.0
+    assert library.evaluate([answer]).means["citation_precision"].mean == 1.0
