@@ -79,6 +79,10 @@ class Program:
             done = subprocess.run(command, input=text.encode(), capture_output=True, timeout=self._timeout, check=False)
         except subprocess.TimeoutExpired as error:
             raise PipelineError("timed_out", f"{arguments[0]} took more than {self._timeout:g} s") from error
+        except OSError as error:
+            raise PipelineError("program_missing", f"{command[0]} cannot be run: {error}", value=command[0]) from error
+        except ValueError as error:
+            raise PipelineError("bad_text", f"a text cannot be passed to the program: {error}") from error
         said = done.stderr.decode(errors="replace")
         # Code 1 is a negative result, such as a refusal; its document is complete.
         if done.returncode not in (0, 1):

@@ -45,6 +45,14 @@ def test_a_question_is_never_an_option_and_a_refusal_is_an_answer(library):
         'no source "--help" is in the index',
         "`pipeline sources` prints the source ids",
     )
+    for call, code in (
+        (lambda: library.ask("falls\0"), "bad_text"),
+        (lambda: library.table(["falls\ud800"]), "bad_text"),
+        (lambda: Library(program="no-such-program").ask("falls"), "program_missing"),
+    ):
+        with pytest.raises(PipelineError) as raised:
+            call()
+        assert raised.value.code == code
 
 
 def test_filters_mode_and_count_reach_the_search(library, printed):
