@@ -15,6 +15,7 @@ mod ingest;
 mod interrupt;
 mod judge;
 mod man;
+mod mcp;
 mod metrics;
 mod parse;
 mod queries;
@@ -25,6 +26,7 @@ mod schema;
 mod search;
 mod serve;
 mod setup;
+pub(crate) mod skill;
 mod sources;
 mod sweep;
 
@@ -67,6 +69,7 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
         }
         Command::Schema { document } => return schema::run(printer, document.as_deref()),
         Command::Man { output_dir } => return man::run(printer, output_dir.as_deref()),
+        Command::Skill(args) => return skill::run(printer, args.out.as_deref()),
         _ => {}
     }
     let exports =
@@ -134,12 +137,14 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
         Command::Index(args) => index::run(&app, &args),
         Command::Sources(args) => sources::run(&app, &args),
         Command::Serve(args) => serve::run(&app, &args).await,
+        Command::Mcp(args) => mcp::run(&app, &args).await,
         Command::Setup(args) => setup::run(&app, &args).await,
         Command::Doctor(args) => doctor::run(&app, &args).await,
         Command::Config(_)
         | Command::Schema { .. }
         | Command::Completions { .. }
         | Command::Man { .. }
+        | Command::Skill(_)
         | Command::Worker { .. } => Ok(Outcome::Done),
     }
 }

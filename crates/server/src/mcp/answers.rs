@@ -1,0 +1,337 @@
+//! Answers and passages: `ask`, `search`, and the tools of ADR-013 over the same.
+
+use super::{
+    Session,
+    results::{DATA, Detail, Reply, flag, items, named, put, shown},
+    sampling,
+};
+use crate::{
+    asked::within,
+    failed::Failed,
+    limits::{HITS_MOST, PASSAGES_MOST},
+};
+use engine::{
+    Answer, Pipeline,
+    show::{References, cited_texts, notes_of, preview},
+};
+use rmcp::{RoleServer, service::RequestContext};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::{sync::Arc, time::Instant};
+use types::{Filter, Hit, SectionKind};
+
+/// Hits that are found for a list with a cursor.
+const LISTED: usize = 10;
+
+/// `ask`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Ask {
+    /// The question
+    query: String,
+    filters: Option<Narrow>,
+    /// detailed adds the passages that were read
+    #[serde(default)]
+    detail: Detail,
+}
+
+/// `search`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Search {
+    /// Question or words
+    query: String,
+    filters: Option<Narrow>,
+    /// Hits, 1 to 100; 10 unless given
+    limit: Option<usize>,
+    /// detailed returns whole passages
+    #[serde(default)]
+    detail: Detail,
+    /// next_cursor of the result before
+    cursor: Option<String>,
+}
+
+/// Conditions on passages.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(description = "Only passages that meet all")]
+pub(super) struct Narrow {
+    /// source_ids
+    sources: Option<Vec<String>>,
+    /// Such as methods or results
+    sections: Option<Vec<Section>>,
+    year_from: Option<u16>,
+    year_to: Option<u16>,
+}
+
+/// A kind of section; its names are not spelt out in the schema, and a wrong one is answered with all of them.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[schemars(transparent)]
+struct Section(#[schemars(with = "String")] SectionKind);
+
+impl Narrow {
+    fn filter(own: Option<Self>) -> Filter {
+        let Self { sources, sections, year_from, year_to } = own.unwrap_or_default();
+        let sources = sources.map(|all| all.iter().map(|id| id.as_str().into()).collect());
+        let sections = sections.map(|all| all.into_iter().map(|Section(kind)| kind).collect());
+        Filter { sources, sections, year_from, year_to, tags: None }
+    }
+}
+
+pub(super) async fn ask(session: &Session, args: Ask) -> Result<Reply, Failed> {
+    let pipeline = session.pipeline().await?;
+    let filter = Narrow::filter(args.filters);
+    let answer = answer(session, "ask", &pipeline, &args.query, &filter).await?;
+    reply(session, &answer, args.detail)
+}
+
+/// Asks, and keeps the question as other requests do.
+async fn answer(
+    session: &Session,
+    tool: &str,
+    pipeline: &Pipeline,
+    query: &str,
+    filter: &Filter,
+) -> Result<Answer, Failed> {
+    let since = Instant::now();
+    let answer = pipeline.ask(query, session.app.settings.retrieve.mode, filter).await?;
+    if !session.is_local {
+        let (route, answered) = (format!("/mcp {tool}"), !answer.response().no_evidence);
+        session.app.remember(&session.place(), &route, query, answered, since).await;
+    }
+    Ok(answer)
+}
+
+/// An answer whose marks are numbers, and its quotes in the order of the numbers.
+fn numbered(session: &Session, answer: &Answer) -> (String, Vec<Value>) {
+    let response = answer.response();
+    let mut order: Vec<usize> = Vec::new();
+    let mut text = String::new();
+    for part in cited_texts(&response.answer, &response.citations) {
+        if part.citations.is_empty() {
+            text.push_str(&part.text);
+            continue;
+        }
+        text.push_str(part.text.trim_end());
+        for at in part.citations {
+            let known = order.iter().position(|own| *own == at);
+            let number = known.unwrap_or_else(|| {
+                order.push(at);
+                order.len() - 1
+            });
+            text.push_str(&format!(" [{}]", number + 1));
+        }
+    }
+    let rest: Vec<usize> = (0..response.citations.len()).filter(|at| !order.contains(at)).collect();
+    let quotes = order.into_iter().chain(rest).enumerate().map(|(number, at)| {
+        let citation = &response.citations[at];
+        let meta = answer.references.get(&citation.source_id).meta;
+        let page = citation.page_start.unwrap_or(1);
+        let mut quote = session.cited(&citation.source_id, &named(&meta), page, &citation.relevant_quote);
+        quote["n"] = (number + 1).into();
+        quote["chunk_id"] = citation.chunk_id.as_str().into();
+        put(&mut quote, "section", citation.section.map(SectionKind::as_str));
+        put(&mut quote, "fictional", meta.fictional.then_some(true));
+        quote
+    });
+    let quotes = quotes.collect();
+    (text.trim().to_owned(), quotes)
+}
+
+fn reply(session: &Session, answer: &Answer, detail: Detail) -> Result<Reply, Failed> {
+    let response = answer.response();
+    let (text, quotes) = numbered(session, answer);
+    let mut structured = json!({
+        "answer": text, "no_evidence": response.no_evidence, "confidence": response.confidence, "quotes": quotes, "note": DATA,
+    });
+    let notes = response.caveats.iter().cloned();
+    let notes: Vec<String> = notes.chain(notes_of(&answer.record).iter().map(ToString::to_string)).collect();
+    put(&mut structured, "notes", (!notes.is_empty()).then(|| notes.clone()));
+    let closest = answer.closest.iter().map(|closest| {
+        let meta = answer.references.get(&closest.chunk.source_id).meta;
+        let text: String = closest.preview.parts.iter().map(|part| part.text.as_str()).collect();
+        session.cited(&meta.source_id, &named(&meta), closest.preview.page, &text)
+    });
+    let closest: Vec<Value> = closest.collect();
+    put(&mut structured, "closest", (!closest.is_empty()).then(|| closest.clone()));
+    let mut lines = vec![text];
+    let list = |title: &str, all: &[Value]| match all {
+        [] => String::new(),
+        all => format!("{title} ({DATA})\n{}", all.iter().map(numbered_line).collect::<Vec<_>>().join("\n")),
+    };
+    lines.push(list("Quotes", &quotes));
+    lines.push(list("Closest passages, which do not answer the question", &closest));
+    if !response.no_evidence {
+        lines.push(format!("Confidence: {}. {}", response.confidence, response.evidence_quality));
+    }
+    lines.extend(notes.iter().map(|note| format!("Note: {note}")));
+    if detail.is_detailed() {
+        put(&mut structured, "evidence_quality", Some(response.evidence_quality.as_str()));
+        put(&mut structured, "probability", response.probability.map(f64::from));
+        structured["model"] = answer.record.model.as_str().into();
+        put(&mut structured, "claims", serde_json::to_value(&answer.record.claims).ok());
+        let passages = answer.record.context.iter().flatten().map(|own| {
+            let meta = answer.references.get(&own.source_id).meta;
+            let mut passage = json!({
+                "id": own.chunk_id, "title": named(&meta), "section": own.section, "page": own.page_start, "text": own.text,
+                "url": session.link(&own.source_id, own.page_start, None),
+            });
+            flag(&mut passage, &[&own.text]);
+            passage
+        });
+        let (passages, more) = items(passages, None, detail.tokens())?;
+        let left = more.is_some().then(|| "not all passages are shown: fetch reads the others by their id");
+        put(&mut structured, "passages_note", left);
+        lines.extend(passages.iter().map(shown));
+        structured["passages"] = passages.into();
+    }
+    lines.retain(|line| !line.is_empty());
+    Ok(Reply { structured, text: lines.join("\n\n") })
+}
+
+fn numbered_line(place: &Value) -> String {
+    let number = place["n"].as_u64().map(|n| format!("[{n}] ")).unwrap_or_default();
+    number + &shown(place)
+}
+
+/// What was found, with its sources.
+struct Found {
+    hits: Vec<Hit>,
+    question: types::Question,
+    references: References,
+    notes: Vec<String>,
+}
+
+async fn find(
+    session: &Session,
+    pipeline: &Pipeline,
+    query: &str,
+    filter: &Filter,
+    count: usize,
+) -> Result<Found, Failed> {
+    let since = Instant::now();
+    let found = pipeline.search(query, session.app.settings.retrieve.mode, filter, count, false).await?;
+    let hits = &found.retrieved.retrieval.hits;
+    let references =
+        pipeline.references(hits.iter().map(|hit| hit.chunk().source_id.clone()).collect()).await?;
+    if !session.is_local {
+        session.app.remember(&session.place(), "/mcp search", query, !hits.is_empty(), since).await;
+    }
+    let nothing = hits.is_empty().then(|| pipeline.nothing_found(&found));
+    let notes = nothing.into_iter().chain(found.notes()).collect();
+    Ok(Found { hits: found.retrieved.retrieval.hits, question: found.question, references, notes })
+}
+
+impl Found {
+    /// A hit as connectors expect it, with its place.
+    fn shown(&self, session: &Session, hit: &Hit, is_whole: bool) -> Value {
+        let chunk = hit.chunk();
+        let meta = self.references.get(&chunk.source_id).meta;
+        let preview = preview(&self.question, &hit.passage);
+        let text: String = preview.parts.iter().map(|part| part.text.as_str()).collect();
+        let mut shown = session.cited(&chunk.source_id, &named(&meta), preview.page, &text);
+        shown["id"] = chunk.chunk_id.as_str().into();
+        shown["section"] = chunk.section.as_str().into();
+        if is_whole {
+            shown["text"] = chunk.with_table_head().into();
+            flag(&mut shown, &[&chunk.text]);
+        }
+        shown
+    }
+}
+
+pub(super) async fn search(session: &Session, args: Search) -> Result<Reply, Failed> {
+    let count = within("limit", args.limit.unwrap_or(LISTED), HITS_MOST)?;
+    let pipeline = session.pipeline().await?;
+    let found = find(session, &pipeline, &args.query, &Narrow::filter(args.filters), count).await?;
+    let all = found.hits.iter().map(|hit| found.shown(session, hit, args.detail.is_detailed()));
+    let (results, next) = items(all, args.cursor.as_deref(), args.detail.tokens())?;
+    let mut structured = json!({ "results": results, "note": DATA });
+    put(&mut structured, "next_cursor", next);
+    put(&mut structured, "notes", (!found.notes.is_empty()).then_some(found.notes));
+    // Connectors read the text as JSON.
+    Ok(Reply::json(structured))
+}
+
+/// `semantic_search`.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct NcSearch {
+    query: String,
+    /// Hits; 10 unless given
+    limit: Option<usize>,
+}
+
+/// `nc_semantic_search_answer`.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct NcAnswer {
+    query: String,
+    /// Passages to answer from; 5 unless given
+    limit: Option<usize>,
+}
+
+pub(super) async fn nc_search(session: &Session, args: NcSearch) -> Result<Reply, Failed> {
+    let count = within("limit", args.limit.unwrap_or(LISTED), HITS_MOST)?;
+    let pipeline = session.pipeline().await?;
+    let found = find(session, &pipeline, &args.query, &Filter::default(), count).await?;
+    let results = found.hits.iter().map(|hit| {
+        let mut own = found.shown(session, hit, false);
+        own["document_id"] = own["source_id"].take();
+        own["excerpt"] = own["text"].take();
+        own["score"] = f64::from(hit.combined_score).into();
+        own.as_object_mut().map(|keys| keys.retain(|_, value| !value.is_null()));
+        own
+    });
+    let results: Vec<Value> = results.collect();
+    let mode = found.question.mode.as_str();
+    Ok(Reply::json(json!({
+        "query": args.query, "total_found": results.len(), "results": results, "search_method": mode, "note": DATA,
+    })))
+}
+
+/// Answers with the model of the client where it offers one, else with that of the settings, else with sentences of the papers. The
+/// guardrails verify the answer in any case.
+pub(super) async fn nc_answer(
+    session: &Session,
+    context: &RequestContext<RoleServer>,
+    args: NcAnswer,
+) -> Result<Reply, Failed> {
+    let passages = within("limit", args.limit.unwrap_or(5), PASSAGES_MOST)?;
+    let pipeline = session.pipeline().await?.reading(passages)?;
+    let (tool, filter) = ("nc_semantic_search_answer", Filter::default());
+    let model = sampling::model(context, &pipeline).filter(|_| session.is_local);
+    let mut failed = None;
+    let mut written = None;
+    if let Some(model) = model {
+        let own = pipeline.clone().written_by(Arc::new(model));
+        match answer(session, tool, &own, &args.query, &filter).await {
+            Ok(answer) => written = Some(answer),
+            Err(error) => failed = Some(format!("the model of the client wrote no answer: {error}")),
+        }
+    }
+    let answer = match written {
+        Some(answer) => answer,
+        None => answer(session, tool, &pipeline, &args.query, &filter).await?,
+    };
+    let Reply { structured: mut own, text } = reply(session, &answer, Detail::Concise)?;
+    let sources = own["quotes"].as_array_mut().map(std::mem::take).unwrap_or_default();
+    let sources: Vec<Value> = sources
+        .into_iter()
+        .map(|mut quote| {
+            quote["document_id"] = quote["source_id"].take();
+            quote["excerpt"] = quote["text"].take();
+            quote["id"] = quote["chunk_id"].take();
+            quote.as_object_mut().map(|keys| keys.retain(|_, value| !value.is_null()));
+            quote
+        })
+        .collect();
+    let mut notes: Vec<Value> = own["notes"].as_array_mut().map(std::mem::take).unwrap_or_default();
+    notes.extend(failed.map(Value::from));
+    let found = answer.record.context.as_ref().map_or(0, Vec::len);
+    let structured = json!({
+        "query": args.query, "generated_answer": own["answer"], "sources": sources, "total_found": found,
+        "search_method": answer.record.mode.map(types::Mode::as_str), "model_used": answer.record.model,
+        "no_evidence": own["no_evidence"], "confidence": own["confidence"], "notes": notes, "note": DATA,
+    });
+    Ok(Reply { structured, text })
+}

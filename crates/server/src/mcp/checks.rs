@@ -1,0 +1,205 @@
+//! What is checked: an answer against the papers, and answers of any system by the metrics.
+
+use super::{
+    Session,
+    results::{DATA, Detail, Reply, items, offset, put, shown},
+};
+use crate::{
+    asked::check_cost,
+    extract::check_values,
+    failed::Failed,
+    limits::{ANSWERS_VALUES, COST},
+};
+use lab::{
+    evaluate_run::{Evaluate as Scored, EvaluateRequest, costs},
+    verify::{Place, Verified, VerifyRequest, verify},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json, to_value};
+use std::io::Write as _;
+use tokio::{runtime::Handle, task::spawn_blocking};
+use types::{Filter, Silent, SourceId, StopWhenDropped};
+
+/// Characters of an answer that is checked, and claims and quotes of it at a time.
+const ANSWER_CHARS: usize = 20_000;
+const CHECKED: usize = 30;
+/// Rows that are scored at a time: a client waits for them.
+const ROWS: usize = 20;
+
+/// `verify_answer`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct VerifyAnswer {
+    /// The text to check
+    answer: String,
+    /// Its question
+    #[serde(default)]
+    question: String,
+    /// Only against these source_ids
+    sources: Option<Vec<String>>,
+    /// detailed shows the evidence of supported sentences too
+    #[serde(default)]
+    detail: Detail,
+    /// next_cursor of the result before
+    cursor: Option<String>,
+}
+
+/// `evaluate`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Evaluate {
+    /// Such as {"user_input", "response", "retrieved_contexts": [], "reference"}
+    rows: Vec<Map<String, Value>>,
+    /// detailed adds reasons and all metrics
+    #[serde(default)]
+    detail: Detail,
+    /// next_cursor of the result before
+    cursor: Option<String>,
+}
+
+pub(super) async fn verify_answer(session: &Session, args: VerifyAnswer) -> Result<Reply, Failed> {
+    let length = args.answer.chars().count();
+    if args.answer.trim().is_empty() || length > ANSWER_CHARS {
+        let message = format!("an answer has 1 to {ANSWER_CHARS} characters");
+        return Err(Failed::invalid("answer", message).value(length.to_string()));
+    }
+    let from = offset(args.cursor.as_deref())?;
+    let sources = args.sources.map(|all| all.iter().map(|id| SourceId::from(id.as_str())).collect());
+    let request = VerifyRequest {
+        answer: args.answer,
+        question: args.question,
+        filter: Filter { sources, ..Filter::default() },
+        which: from..from.saturating_add(CHECKED),
+    };
+    let pipeline = session.pipeline().await?;
+    let found = verify(&pipeline, &request).await?;
+    let next = (request.which.end < found.total).then(|| request.which.end.to_string());
+    Ok(verified(session, &found, next, args.detail))
+}
+
+fn verified(session: &Session, found: &Verified, next: Option<String>, detail: Detail) -> Reply {
+    let place = |at: &Place| {
+        let title = at.title.as_deref().unwrap_or(at.source_id.as_str());
+        let mut place = session.cited(&at.source_id, title, at.page, &at.text);
+        place["chunk_id"] = at.chunk_id.as_str().into();
+        place
+    };
+    let mut lines = Vec::new();
+    let claims = found.claims.iter().map(|claim| {
+        let mut own = json!({ "sentence": claim.claim, "verdict": claim.verdict });
+        put(&mut own, "probability", claim.probability.map(|own| (own * 100.0).round() / 100.0));
+        put(&mut own, "reason", (!claim.reason.is_empty()).then(|| claim.reason.clone()));
+        let is_plain = claim.verdict == "supported" && !detail.is_detailed();
+        lines.push(format!("{}: {}", claim.verdict, claim.claim));
+        if !claim.reason.is_empty() && claim.verdict != "supported" {
+            lines.push(format!("  {}", claim.reason));
+        }
+        if let Some(mut evidence) = claim.evidence.as_ref().map(place) {
+            let url = evidence["url"].as_str().unwrap_or_default();
+            lines.push(if is_plain { format!("  {url}") } else { shown(&evidence) });
+            if is_plain {
+                evidence =
+                    json!({ "source_id": evidence["source_id"], "page": evidence["page"], "url": url });
+            }
+            own["evidence"] = evidence;
+        }
+        own
+    });
+    let claims: Vec<Value> = claims.collect();
+    let quotes = found.quotes.iter().map(|quote| {
+        let mut own = json!({ "quote": quote.quote, "found": quote.found });
+        lines.push(format!("quote {}: “{}”", if quote.found { "found" } else { "not found" }, quote.quote));
+        if let Some(evidence) = quote.evidence.as_ref().map(place) {
+            let closest = if quote.found { "" } else { "Closest passage: " };
+            lines.push(format!("{closest}{}", shown(&evidence)));
+            own["evidence"] = evidence;
+        }
+        own
+    });
+    let quotes: Vec<Value> = quotes.collect();
+    let mut counts = Map::new();
+    for claim in &found.claims {
+        let count = counts.get(claim.verdict).and_then(Value::as_u64).unwrap_or_default();
+        counts.insert(claim.verdict.to_owned(), (count + 1).into());
+    }
+    let missing = found.quotes.iter().filter(|quote| !quote.found).count();
+    let said = counts.iter().map(|(verdict, count)| format!("{count} {verdict}"));
+    let mut said: Vec<String> = said.collect();
+    if !quotes.is_empty() {
+        said.push(format!("{} of {} quotes found", quotes.len() - missing, quotes.len()));
+    }
+    let said = if said.is_empty() { "nothing to check".to_owned() } else { said.join(", ") };
+    let mut structured = json!({ "summary": said, "sentences": claims, "quotes": quotes, "note": format!("{DATA} {NOT_FOUND}") });
+    put(&mut structured, "next_cursor", next.clone());
+    lines.extend(next.map(|next| format!("It goes on: cursor {next}")));
+    Reply { text: format!("{said}. {DATA} {NOT_FOUND}\n\n{}", lines.join("\n")), structured }
+}
+
+const NOT_FOUND: &str = "Unsupported means that no passage was found that says so.";
+
+pub(super) async fn evaluate(session: &Session, args: Evaluate) -> Result<Reply, Failed> {
+    let count = args.rows.len();
+    if !(1..=ROWS).contains(&count) {
+        let failed = Failed::invalid("rows", format!("there must be 1 to {ROWS} rows"));
+        return Err(failed
+            .value(count.to_string())
+            .hint("for more, use the command `pipeline evaluate FILE`"));
+    }
+    let rows = Value::from(args.rows.into_iter().map(Value::Object).collect::<Vec<_>>()).to_string();
+    let (scorer, runtime) = (session.app.scorer(&session.caller.tenant()).await?, Handle::current());
+    let ends = StopWhenDropped::default();
+    let stop = ends.0.clone();
+    let score = move || {
+        check_values(rows.as_bytes(), ANSWERS_VALUES)?;
+        check_cost(costs(&rows)?.iter().sum(), COST)?;
+        let mut file = tempfile::NamedTempFile::with_suffix(".json")?;
+        file.write_all(rows.as_bytes())?;
+        let request =
+            EvaluateRequest { input: Some(file.path().to_owned()), stop, ..EvaluateRequest::default() };
+        let mut scored = runtime.block_on(scorer.evaluate(&request, &Silent))?;
+        "rows".clone_into(&mut scored.metadata.test_results_file);
+        Ok::<Scored, Failed>(scored)
+    };
+    let scored = spawn_blocking(score).await.map_err(Failed::inside)??;
+    scores(&scored, args.cursor.as_deref(), args.detail)
+}
+
+fn scores(scored: &Scored, cursor: Option<&str>, detail: Detail) -> Result<Reply, Failed> {
+    let mut document = to_value(scored).map_err(Failed::inside)?;
+    let Value::Object(results) = document["results"].take() else {
+        return Err(Failed::inside("the document of evaluate has no results"));
+    };
+    let rows = results.into_iter().map(|(id, mut row)| {
+        if !detail.is_detailed() {
+            let scores = row["evaluations"].as_object().into_iter().flatten();
+            let scores: Map<String, Value> =
+                scores.map(|(key, own)| (key.clone(), own["score"].clone())).collect();
+            row = json!({
+                "overall_score": row["overall_score"], "scores": scores, "auto_fail": row["auto_fail"],
+                "failure_reasons": row["failure_reasons"], "error": row["error"],
+            });
+        }
+        row["id"] = id.into();
+        row
+    });
+    let (rows, next) = items(rows, cursor, detail.tokens())?;
+    let summary = document["summary"].as_object().into_iter().flatten();
+    let means: Map<String, Value> = summary.map(|(key, own)| (key.clone(), own["mean"].clone())).collect();
+    let lines = rows
+        .iter()
+        .map(|row| format!("{}: {}", row["id"].as_str().unwrap_or_default(), row["overall_score"]));
+    let mut text = format!(
+        "Judge: {}. Means: {}\nOverall score by row:\n{}",
+        scored.metadata.judge,
+        Value::from(means.clone()),
+        lines.collect::<Vec<_>>().join("\n")
+    );
+    let mut structured = json!({ "judge": scored.metadata.judge, "means": means, "rows": rows });
+    if detail.is_detailed() {
+        structured["summary"] = document["summary"].take();
+    }
+    put(&mut structured, "next_cursor", next.clone());
+    text.push_str(&next.map(|next| format!("\nIt goes on: cursor {next}")).unwrap_or_default());
+    Ok(Reply { structured, text })
+}

@@ -1,0 +1,312 @@
+//! The papers: lists of them, and what they say, as tools and as resources.
+
+use super::{
+    Session,
+    results::{DATA, Detail, Reply, flag, items, named, offset, part, put, quoted},
+};
+use crate::{failed::Failed, routes::own::no_paper};
+use engine::{
+    EngineError,
+    indexer::Source,
+    page::{text_of, text_of_page},
+    tokens,
+};
+use rmcp::model::{ListResourcesResult, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use types::{Chunk, SourceId, SourceMeta};
+
+/// Papers of a page of the list of resources.
+const RESOURCES: usize = 200;
+/// What resources begin with.
+const SCHEME: &str = "paper://";
+
+/// `fetch`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Fetch {
+    id: String,
+    /// next_cursor of the part before
+    cursor: Option<String>,
+}
+
+/// `read_section`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReadSection {
+    source_id: String,
+    /// A kind such as methods, or words of a heading
+    section: Option<String>,
+    page: Option<u32>,
+    /// next_cursor of the part before
+    cursor: Option<String>,
+    #[serde(default)]
+    detail: Detail,
+}
+
+/// `list_sources`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ListSources {
+    /// Words of title, authors, year or id
+    query: Option<String>,
+    /// detailed adds authors and DOI
+    #[serde(default)]
+    detail: Detail,
+    /// next_cursor of the part before
+    cursor: Option<String>,
+}
+
+/// A paper and its text.
+struct Paper {
+    meta: SourceMeta,
+    chunks: Vec<Arc<Chunk>>,
+}
+
+impl Paper {
+    fn chunks<'a>(&'a self, keep: impl Fn(&Chunk) -> bool + 'a) -> impl Iterator<Item = &'a Chunk> {
+        self.chunks.iter().map(AsRef::as_ref).filter(move |chunk| keep(chunk))
+    }
+}
+
+/// The papers of the caller, by id.
+async fn all(session: &Session) -> Result<Vec<Source>, Failed> {
+    let settings = session.settings();
+    let read = move || engine::indexer(&settings).sources();
+    Ok(session.app.disk.run(read).await.map_err(EngineError::from)?)
+}
+
+async fn paper(session: &Session, id: &str) -> Result<Paper, Failed> {
+    let (settings, source) = (session.settings(), SourceId::from(id));
+    let read = move || {
+        let indexer = engine::indexer(&settings);
+        let meta = indexer.source(&source)?.source.meta;
+        Ok(Paper { chunks: indexer.printed(&source)?.chunks, meta })
+    };
+    let read = session.app.disk.run(read).await;
+    read.map_err(|error: engine::IndexerError| no_paper(error.into(), id))
+}
+
+pub(super) async fn fetch(session: &Session, args: Fetch) -> Result<Reply, Failed> {
+    // The id of a passage is that of its paper, its section and a number.
+    let of_passage = args.id.rsplitn(3, "__").nth(2);
+    let found = match paper(session, &args.id).await {
+        Err(failed) if failed.parts.code == "not_found" => match of_passage {
+            Some(source) => paper(session, source).await.map_err(|_| failed)?,
+            None => return Err(failed),
+        },
+        found => found?,
+    };
+    let own = found.chunks(|chunk| chunk.chunk_id.as_str() == args.id).next();
+    let is_paper = found.meta.source_id.meant([&SourceId::from(args.id.as_str())].into_iter()).is_some();
+    let (text, page, section) = match own {
+        Some(chunk) => (chunk.with_table_head().into_owned(), chunk.page_start, Some(chunk.section.as_str())),
+        None if is_paper => (text_of(found.chunks(|_| true)), 1, None),
+        None => return Err(Failed::not_found("passage", &args.id)),
+    };
+    let (text, next) = part(&text, args.cursor.as_deref(), Detail::Detailed.tokens())?;
+    let meta = &found.meta;
+    let mut metadata = json!({ "source_id": meta.source_id, "note": DATA });
+    describe(&mut metadata, meta);
+    put(&mut metadata, "section", section);
+    put(&mut metadata, "page", section.map(|_| page));
+    put(&mut metadata, "next_cursor", next);
+    flag(&mut metadata, &[&named(meta), &text]);
+    Ok(Reply::json(json!({
+        "id": args.id, "title": named(meta), "text": text, "url": session.link(&meta.source_id, page, None), "metadata": metadata,
+    })))
+}
+
+fn describe(to: &mut Value, meta: &SourceMeta) {
+    put(to, "authors", (!meta.authors.is_empty()).then(|| meta.authors.clone()));
+    put(to, "year", meta.year);
+    put(to, "doi", meta.doi.clone());
+    put(to, "fictional", meta.fictional.then_some(true));
+}
+
+pub(super) async fn read_section(session: &Session, args: ReadSection) -> Result<Reply, Failed> {
+    let found = paper(session, &args.source_id).await?;
+    let id = &found.meta.source_id;
+    let title = named(&found.meta);
+    let section = args.section.as_deref().map(str::trim).filter(|section| !section.is_empty());
+    if section.is_none() && args.page.is_none() {
+        return contents(session, &found, args.cursor.as_deref(), args.detail);
+    }
+    let wanted = section.map(str::to_lowercase);
+    let is_in = |chunk: &Chunk| match &wanted {
+        Some(wanted) => {
+            chunk.section.as_str() == wanted || chunk.heading.to_lowercase().contains(wanted.as_str())
+        }
+        None => true,
+    };
+    let page = args.page;
+    let text = match page {
+        Some(page) => text_of_page(found.chunks(is_in), page),
+        None => text_of(found.chunks(is_in)),
+    };
+    if text.is_empty() {
+        let failed = Failed::new(
+            axum::http::StatusCode::NOT_FOUND,
+            "no_section",
+            "the paper has no such section or page, or no text is indexed there",
+        );
+        let asked = [section.map(str::to_owned), page.map(|page| format!("page {page}"))];
+        let asked = asked.into_iter().flatten().collect::<Vec<_>>().join(", ");
+        return Err(failed.value(asked).hint("call read_section with the source_id alone for the sections"));
+    }
+    let pages = found.chunks(is_in).map(|chunk| (chunk.page_start, chunk.page_end));
+    let (first, last) =
+        pages.fold((u32::MAX, 0), |(first, last), (from, to)| (first.min(from), last.max(to)));
+    let (first, last) = page.map_or((first, last), |page| (page, page));
+    let (text, next) = part(&text, args.cursor.as_deref(), args.detail.tokens())?;
+    let url = session.link(id, first, None);
+    let mut structured = json!({
+        "source_id": id, "title": title, "page_start": first, "page_end": last, "text": text, "url": url, "note": DATA,
+    });
+    flag(&mut structured, &[&title, &text]);
+    put(&mut structured, "section", section);
+    put(&mut structured, "next_cursor", next.clone());
+    let warning = structured["warning"].as_str().map(|own| format!("Warning: {own}\n")).unwrap_or_default();
+    let more = next.map(|next| format!("\n\nIt goes on: cursor {next}")).unwrap_or_default();
+    let text = format!("{title}, pp. {first}-{last}\n{url}\n{DATA}\n{warning}\n{}{more}", quoted(&text));
+    Ok(Reply { structured, text })
+}
+
+/// The sections of a paper.
+fn contents(session: &Session, found: &Paper, cursor: Option<&str>, detail: Detail) -> Result<Reply, Failed> {
+    let meta = &found.meta;
+    let mut sections: Vec<(&Chunk, u32, usize)> = Vec::new();
+    for chunk in found.chunks(|_| true) {
+        let size = tokens::estimate(&chunk.text);
+        match sections.last_mut() {
+            Some((own, last, all)) if own.section == chunk.section && own.heading == chunk.heading => {
+                *last = chunk.page_end.max(*last);
+                *all += size;
+            }
+            _ => sections.push((chunk, chunk.page_end, size)),
+        }
+    }
+    let sections = sections.into_iter().map(|(chunk, last, size)| {
+        json!({
+            "section": chunk.section, "heading": chunk.heading, "page_start": chunk.page_start, "page_end": last, "tokens": size
+        })
+    });
+    let (sections, next) = items(sections, cursor, detail.tokens())?;
+    let title = named(meta);
+    let url = session.link(&meta.source_id, 1, None);
+    let lines = sections.iter().map(|own| {
+        let heading = own["heading"].as_str().unwrap_or_default();
+        format!(
+            "> {} | {heading} | pp. {}-{}",
+            own["section"].as_str().unwrap_or_default(),
+            own["page_start"],
+            own["page_end"]
+        )
+    });
+    let lines = lines.collect::<Vec<_>>().join("\n");
+    let text = format!("{title}\n{url}\n{DATA}\n\n{lines}");
+    let mut structured = json!({ "source_id": meta.source_id, "title": title, "url": url, "sections": sections, "note": DATA });
+    describe(&mut structured, meta);
+    flag(&mut structured, &[&title]);
+    put(&mut structured, "next_cursor", next);
+    Ok(Reply { structured, text })
+}
+
+pub(super) async fn list_sources(session: &Session, args: ListSources) -> Result<Reply, Failed> {
+    let words: Vec<String> =
+        args.query.iter().flat_map(|query| query.split_whitespace()).map(str::to_lowercase).collect();
+    let mut papers = all(session).await?;
+    papers.retain(|paper| {
+        let SourceMeta { source_id, title, authors, year, .. } = &paper.meta;
+        let year = year.map(|year| year.to_string()).unwrap_or_default();
+        let title = title.as_deref().unwrap_or_default();
+        let known = format!("{source_id} {title} {} {year}", authors.join(" ")).to_lowercase();
+        words.iter().all(|word| known.contains(word.as_str()))
+    });
+    let total = papers.len();
+    let each = papers.iter().map(|paper| {
+        let meta = &paper.meta;
+        let mut own = json!({
+            "source_id": meta.source_id, "title": meta.title, "year": meta.year, "url": session.link(&meta.source_id, 1, None),
+        });
+        if args.detail.is_detailed() {
+            describe(&mut own, meta);
+            put(&mut own, "venue", meta.venue.clone());
+            put(&mut own, "tags", (!meta.tags.is_empty()).then(|| meta.tags.clone()));
+        }
+        flag(&mut own, &[&named(meta)]);
+        own
+    });
+    let (sources, next) = items(each, args.cursor.as_deref(), args.detail.tokens())?;
+    let mut structured = json!({ "total": total, "sources": sources, "note": DATA });
+    put(&mut structured, "next_cursor", next.clone());
+    let from = offset(args.cursor.as_deref())?;
+    let lines = papers.iter().skip(from).take(sources.len());
+    let lines = lines.map(|paper| format!("> {}: {}", paper.meta.source_id, named(&paper.meta)));
+    let lines = lines.collect::<Vec<_>>().join("\n");
+    let more = next.map(|next| format!("\nIt goes on: cursor {next}")).unwrap_or_default();
+    let text = format!("{total} papers. {DATA}\n{lines}{more}");
+    Ok(Reply { structured, text })
+}
+
+/// A part of the list of papers as resources.
+pub(super) async fn resources(
+    session: &Session,
+    cursor: Option<&str>,
+) -> Result<ListResourcesResult, Failed> {
+    let from = offset(cursor)?;
+    let papers = all(session).await?;
+    let listed = papers.iter().skip(from).take(RESOURCES).map(|paper| {
+        let meta = &paper.meta;
+        Resource::new(uri(&meta.source_id), meta.source_id.as_str())
+            .with_title(named(meta))
+            .with_mime_type("text/plain")
+    });
+    let listed: Vec<Resource> = listed.collect();
+    let end = from + listed.len();
+    let mut result = ListResourcesResult::with_all_items(listed);
+    result.next_cursor = (end < papers.len()).then(|| end.to_string());
+    Ok(result)
+}
+
+fn uri(id: &SourceId) -> String {
+    format!("{SCHEME}{}", crate::portal::view::encoded(id.as_str()))
+}
+
+pub(super) fn templates() -> Vec<ResourceTemplate> {
+    let text = |uri: String, name: &str, title: &str| {
+        ResourceTemplate::new(uri, name).with_title(title).with_mime_type("text/plain")
+    };
+    vec![
+        text(format!("{SCHEME}{{source_id}}"), "paper", "The text of a paper"),
+        text(format!("{SCHEME}{{source_id}}/page/{{page}}"), "page", "The text of a page of a paper"),
+    ]
+}
+
+/// What a paper or a page of it says.
+pub(super) async fn resource(session: &Session, asked: &str) -> Result<ReadResourceResult, Failed> {
+    let missing = || Failed::not_found("resource", asked);
+    let (name, page) = match asked.strip_prefix(SCHEME).ok_or_else(missing)?.split_once("/page/") {
+        Some((name, page)) => (name, Some(page.parse::<u32>().map_err(|_| missing())?)),
+        None => (&asked[SCHEME.len()..], None),
+    };
+    let _turn = session.app.turn(&session.caller)?;
+    let known = all(session).await?.into_iter().map(|paper| paper.meta.source_id);
+    let id = known.into_iter().find(|id| crate::portal::view::encoded(id.as_str()) == name);
+    let found = paper(session, id.ok_or_else(missing)?.as_str()).await?;
+    let text = match page {
+        Some(page) => text_of_page(found.chunks(|_| true), page),
+        None => text_of(found.chunks(|_| true)),
+    };
+    if text.is_empty() {
+        return Err(missing());
+    }
+    let url = session.link(&found.meta.source_id, page.unwrap_or(1), None);
+    let mut marked = json!({});
+    flag(&mut marked, &[&named(&found.meta), &text]);
+    let warning = marked["warning"].as_str().map(|own| format!("Warning: {own}\n")).unwrap_or_default();
+    let text = format!("{}\n{url}\n{DATA}\n{warning}\n{}", named(&found.meta), quoted(&text));
+    Ok(ReadResourceResult::new(vec![ResourceContents::text(text, asked)]))
+}
