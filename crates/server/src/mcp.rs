@@ -50,6 +50,7 @@ use rmcp::{
         },
     },
 };
+use serde_json::json;
 use std::{borrow::Cow, path::Path, path::PathBuf, sync::Arc};
 use types::{BoxFuture, SourceId, Stop};
 
@@ -181,7 +182,11 @@ impl Session {
 
     /// The address of a page of a paper, with a quote marked.
     fn link(&self, id: &SourceId, page: u32, quote: Option<&str>) -> String {
-        format!("{}{}", self.base, page_address(id, page, quote, None))
+        let address = page_address(id, page, quote, None);
+        // In a query, a space is shorter so.
+        let address =
+            address.split_once('?').map(|(path, query)| format!("{path}?{}", query.replace("%20", "+")));
+        format!("{}{}", self.base, address.unwrap_or_else(|| page_address(id, page, None, None)))
     }
 
     /// What a client is told of a failure; what is inside goes to the log.
@@ -206,7 +211,7 @@ impl Session {
     fn refused(&self, failed: &Failed) -> ErrorData {
         let message = self.told(failed);
         match failed.parts.code {
-            "not_found" => ErrorData::resource_not_found(message, None),
+            "not_found" => ErrorData::resource_not_found(message, Some(json!({ "uri": failed.parts.value }))),
             "internal" => ErrorData::internal_error(message, None),
             _ => ErrorData::invalid_params(message, None),
         }

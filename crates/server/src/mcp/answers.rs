@@ -60,21 +60,16 @@ pub(super) struct Narrow {
     /// source_ids
     sources: Option<Vec<String>>,
     /// Such as methods or results
-    sections: Option<Vec<Section>>,
+    #[schemars(with = "Option<Vec<String>>")]
+    sections: Option<Vec<SectionKind>>,
     year_from: Option<u16>,
     year_to: Option<u16>,
 }
-
-/// A kind of section; its names are not spelt out in the schema, and a wrong one is answered with all of them.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[schemars(transparent)]
-struct Section(#[schemars(with = "String")] SectionKind);
 
 impl Narrow {
     fn filter(own: Option<Self>) -> Filter {
         let Self { sources, sections, year_from, year_to } = own.unwrap_or_default();
         let sources = sources.map(|all| all.iter().map(|id| id.as_str().into()).collect());
-        let sections = sections.map(|all| all.into_iter().map(|Section(kind)| kind).collect());
         Filter { sources, sections, year_from, year_to, tags: None }
     }
 }

@@ -38,9 +38,6 @@ pub(super) struct VerifyAnswer {
     question: String,
     /// Only against these source_ids
     sources: Option<Vec<String>>,
-    /// detailed shows the evidence of supported sentences too
-    #[serde(default)]
-    detail: Detail,
     /// next_cursor of the result before
     cursor: Option<String>,
 }
@@ -75,10 +72,10 @@ pub(super) async fn verify_answer(session: &Session, args: VerifyAnswer) -> Resu
     let pipeline = session.pipeline().await?;
     let found = verify(&pipeline, &request).await?;
     let next = (request.which.end < found.total).then(|| request.which.end.to_string());
-    Ok(verified(session, &found, next, args.detail))
+    Ok(verified(session, &found, next))
 }
 
-fn verified(session: &Session, found: &Verified, next: Option<String>, detail: Detail) -> Reply {
+fn verified(session: &Session, found: &Verified, next: Option<String>) -> Reply {
     let place = |at: &Place| {
         let title = at.title.as_deref().unwrap_or(at.source_id.as_str());
         let mut place = session.cited(&at.source_id, title, at.page, &at.text);
@@ -90,18 +87,12 @@ fn verified(session: &Session, found: &Verified, next: Option<String>, detail: D
         let mut own = json!({ "sentence": claim.claim, "verdict": claim.verdict });
         put(&mut own, "probability", claim.probability.map(|own| (own * 100.0).round() / 100.0));
         put(&mut own, "reason", (!claim.reason.is_empty()).then(|| claim.reason.clone()));
-        let is_plain = claim.verdict == "supported" && !detail.is_detailed();
         lines.push(format!("{}: {}", claim.verdict, claim.claim));
         if !claim.reason.is_empty() && claim.verdict != "supported" {
             lines.push(format!("  {}", claim.reason));
         }
-        if let Some(mut evidence) = claim.evidence.as_ref().map(place) {
-            let url = evidence["url"].as_str().unwrap_or_default();
-            lines.push(if is_plain { format!("  {url}") } else { shown(&evidence) });
-            if is_plain {
-                evidence =
-                    json!({ "source_id": evidence["source_id"], "page": evidence["page"], "url": url });
-            }
+        if let Some(evidence) = claim.evidence.as_ref().map(place) {
+            lines.push(shown(&evidence));
             own["evidence"] = evidence;
         }
         own
@@ -136,7 +127,8 @@ fn verified(session: &Session, found: &Verified, next: Option<String>, detail: D
     Reply { text: format!("{said}. {DATA} {NOT_FOUND}\n\n{}", lines.join("\n")), structured }
 }
 
-const NOT_FOUND: &str = "Unsupported means that no passage was found that says so.";
+const NOT_FOUND: &str = "Unsupported means that no passage was found that says so. Verdicts compare words, numbers and meaning \
+                         and can be wrong: read the evidence of what matters.";
 
 pub(super) async fn evaluate(session: &Session, args: Evaluate) -> Result<Reply, Failed> {
     let count = args.rows.len();

@@ -42,6 +42,7 @@ pub(super) struct ReadSection {
     page: Option<u32>,
     /// next_cursor of the part before
     cursor: Option<String>,
+    /// detailed returns longer parts
     #[serde(default)]
     detail: Detail,
 }
@@ -177,33 +178,35 @@ pub(super) async fn read_section(session: &Session, args: ReadSection) -> Result
 /// The sections of a paper.
 fn contents(session: &Session, found: &Paper, cursor: Option<&str>, detail: Detail) -> Result<Reply, Failed> {
     let meta = &found.meta;
-    let mut sections: Vec<(&Chunk, u32, usize)> = Vec::new();
+    let mut sections: Vec<(&Chunk, Vec<&str>, u32, usize)> = Vec::new();
     for chunk in found.chunks(|_| true) {
-        let size = tokens::estimate(&chunk.text);
+        // A chunk of several short sections has all their headings.
+        let own = chunk.heading.split("; ").filter(|heading| !heading.is_empty());
+        let (size, last) = (tokens::estimate(&chunk.text), chunk.page_end);
         match sections.last_mut() {
-            Some((own, last, all)) if own.section == chunk.section && own.heading == chunk.heading => {
-                *last = chunk.page_end.max(*last);
+            Some((first, headings, end, all)) if first.section == chunk.section => {
+                for heading in own.filter(|heading| !headings.contains(heading)).collect::<Vec<_>>() {
+                    headings.push(heading);
+                }
+                *end = last.max(*end);
                 *all += size;
             }
-            _ => sections.push((chunk, chunk.page_end, size)),
+            _ => sections.push((chunk, own.collect(), last, size)),
         }
     }
-    let sections = sections.into_iter().map(|(chunk, last, size)| {
+    let sections = sections.into_iter().map(|(first, headings, last, size)| {
         json!({
-            "section": chunk.section, "heading": chunk.heading, "page_start": chunk.page_start, "page_end": last, "tokens": size
+            "section": first.section, "headings": headings, "page_start": first.page_start, "page_end": last, "tokens": size
         })
     });
     let (sections, next) = items(sections, cursor, detail.tokens())?;
     let title = named(meta);
     let url = session.link(&meta.source_id, 1, None);
     let lines = sections.iter().map(|own| {
-        let heading = own["heading"].as_str().unwrap_or_default();
-        format!(
-            "> {} | {heading} | pp. {}-{}",
-            own["section"].as_str().unwrap_or_default(),
-            own["page_start"],
-            own["page_end"]
-        )
+        let headings = own["headings"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let headings = headings.collect::<Vec<_>>().join("; ");
+        let section = own["section"].as_str().unwrap_or_default();
+        format!("> {section}, pp. {}-{}: {headings}", own["page_start"], own["page_end"])
     });
     let lines = lines.collect::<Vec<_>>().join("\n");
     let text = format!("{title}\n{url}\n{DATA}\n\n{lines}");

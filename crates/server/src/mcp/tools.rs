@@ -113,7 +113,9 @@ fn tool<T: JsonSchema>(name: &'static str, description: &'static str) -> Tool {
     settings.meta_schema = None;
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     shorten(&mut schema);
-    let schema = schema.as_object().cloned().unwrap_or_default();
+    let mut schema = schema.as_object().cloned().unwrap_or_default();
+    // The tool has one.
+    schema.remove("description");
     // Papers do not change by what is asked of them, and no tool reaches beyond them.
     let annotations = ToolAnnotations::default().read_only(true).open_world(false);
     Tool::new(name, description, schema).with_annotations(annotations)
@@ -125,7 +127,8 @@ fn output(properties: Value) -> Arc<JsonObject> {
     Arc::new(schema.as_object().cloned().unwrap_or_default())
 }
 
-/// Takes away what costs tokens and tells a model nothing: titles, formats, defaults, null where a key may be left out.
+/// Takes away what costs tokens and tells a model nothing: titles, formats, defaults, bounds of number types, null where a key may be
+/// left out.
 fn shorten(schema: &mut Value) {
     let Value::Object(keys) = schema else {
         return;
@@ -140,7 +143,7 @@ fn shorten(schema: &mut Value) {
             keys.entry(key).or_insert(value);
         }
     }
-    for key in ["title", "format", "default", "minLength", "pattern"] {
+    for key in ["title", "format", "default", "minimum", "maximum"] {
         if keys.get(key).is_some_and(|value| !value.is_object()) {
             keys.remove(key);
         }
