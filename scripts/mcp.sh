@@ -36,7 +36,11 @@ echo '== Python client'
 "$work/venv/bin/python" "$root/scripts/mcp/client.py" "$program" "$index" "$url" "$question"
 
 echo '== inspector'
-inspect() { (cd "$work" && npx mcp-inspector --cli "$@"); }
-inspect "$program" --index "$index" mcp --method tools/list | grep -c '"inputSchema"'
-inspect "$url" --transport http --method tools/call --tool-name list_sources | grep '"total"'
+inspect() { node "$work/node_modules/.bin/mcp-inspector" --cli "$@"; }
+natives=${PIPELINE_NATIVES:+-e PIPELINE_NATIVES=$PIPELINE_NATIVES}
+# shellcheck disable=SC2086 # two words or none
+inspect $natives --transport stdio --method tools/list -- "$program" mcp --index "$index" > "$work/tools.json"
+echo "tools over standard input: $(grep -c '"inputSchema"' "$work/tools.json")"
+inspect "$url" --transport http --method tools/call --tool-name list_sources > "$work/sources.json"
+echo "papers over HTTP: $(sed -n 's/.*"total": \([0-9]*\).*/\1/p' "$work/sources.json")"
 echo 'all held'

@@ -38,7 +38,7 @@ async def session(name, server, mode, question):
         checked = await timed("verify_answer", client.call_tool("verify_answer", {"answer": draft}))
         checked = checked.structured_content
         print(f"    {checked['summary']}")
-        assert checked["sentences"][0]["verdict"] == "supported", checked
+        assert checked["claims"][0]["verdict"] == "supported", checked
         assert checked["quotes"][-1]["found"] is False, checked
         uri = (await client.list_resources()).resources[0].uri
         page = await client.read_resource(f"{uri}/page/1")
@@ -66,7 +66,7 @@ async def main():
     env = {name: value for name, value in os.environ.items() if name.startswith("PIPELINE_")}
     stdio = StdioServerParameters(command=program, args=["--index", index, "mcp", "--nc"], env=env)
     await session("stdio", stdio, "legacy", question)
-    await session("stdio", stdio, "2026-07-28", question)
+    await session("stdio", stdio, "auto", question)
     await session("HTTP", url, "legacy", question)
     await session("HTTP", url, "auto", question)
     async with Client(stdio, mode="legacy", sampling_callback=write) as client:

@@ -116,7 +116,7 @@ pub async fn verify(pipeline: &Pipeline, request: &VerifyRequest) -> Result<Veri
     };
     let of_question = match request.question.trim() {
         "" => Vec::new(),
-        question => checker.find(question, OF_QUESTION).await?.hits,
+        question => checker.find(question, OF_QUESTION, &[]).await?.hits,
     };
     let (claims, quotes) = (claims(&request.answer), quotes_of(&request.answer));
     let total = claims.len() + quotes.len();
@@ -165,33 +165,28 @@ fn place(chunk: &Chunk, source: &Reference, page: u32, text: String) -> Place {
 }
 
 impl Checker<'_> {
-    async fn find(&self, text: &str, count: usize) -> Result<Found, LabError> {
+    /// What is retrieved for a text, and further hits behind it.
+    async fn find(&self, text: &str, count: usize, more: &[Hit]) -> Result<Found, LabError> {
         let found = self.pipeline.search(text, Mode::Hybrid, self.filter, count, false).await?;
-        let hits = found.retrieved.retrieval.hits;
-        let sources: BTreeSet<SourceId> = hits.iter().map(|hit| hit.chunk().source_id.clone()).collect();
+        let mut hits = found.retrieved.retrieval.hits;
+        let known: BTreeSet<ChunkId> = hits.iter().map(|hit| hit.chunk().chunk_id.clone()).collect();
+        hits.extend(more.iter().filter(|hit| !known.contains(&hit.chunk().chunk_id)).cloned());
+        let sources = hits.iter().map(|hit| hit.chunk().source_id.clone()).collect();
         let references = self.pipeline.references(sources).await?;
         Ok(Found { question: found.question, hits, references })
     }
 
     async fn claim(&self, claim: Claim, of_question: &[Hit]) -> Result<VerifiedClaim, LabError> {
-        let mut found = self.find(&claim.text, OF_CLAIM).await?;
-        let known: BTreeSet<ChunkId> = found.hits.iter().map(|hit| hit.chunk().chunk_id.clone()).collect();
-        let others = of_question.iter().filter(|hit| !known.contains(&hit.chunk().chunk_id));
-        found.hits.extend(others.cloned());
-        let sources = found.hits.iter().map(|hit| hit.chunk().source_id.clone()).collect();
-        found.references = self.pipeline.references(sources).await?;
-        let context: Vec<Passage> = found
-            .hits
-            .iter()
-            .map(|hit| {
-                let meta = found.references.get(&hit.chunk().source_id).meta;
-                Passage {
-                    id: hit.chunk().chunk_id.to_string(),
-                    source: source_line(meta.title.as_deref(), &meta.authors, meta.year),
-                    text: hit.chunk().with_table_head().into_owned(),
-                }
-            })
-            .collect();
+        let found = self.find(&claim.text, OF_CLAIM, of_question).await?;
+        let passage = |hit: &Hit| {
+            let meta = found.references.get(&hit.chunk().source_id).meta;
+            Passage {
+                id: hit.chunk().chunk_id.to_string(),
+                source: source_line(meta.title.as_deref(), &meta.authors, meta.year),
+                text: hit.chunk().with_table_head().into_owned(),
+            }
+        };
+        let context: Vec<Passage> = found.hits.iter().map(passage).collect();
         // As if it cited all of them: the judge then says which of them support it.
         let cited = context.iter().map(|passage| ChunkId::from(passage.id.as_str())).collect();
         let input = JudgeInput {
@@ -203,29 +198,24 @@ impl Checker<'_> {
         };
         let judge = OfflineJudge::clone(&self.judge);
         let judged = self.pipeline.pool().drive(true, async move { judge.judge(&input).await }).await;
-        let closest = |hit: &Hit| found.closest(hit);
-        let (verdict, probability, reason, evidence) = match judged {
-            Ok(output) => {
-                let Some(own) = output.claims.into_iter().next() else {
-                    return Err(LabError::Message("the judge gave no verdict".to_owned()));
-                };
+        let mut evidence = found.hits.first();
+        let (verdict, probability, reason) = match judged.map(|output| output.claims.into_iter().next()) {
+            Ok(Some(own)) => {
                 let by = own.supported_by.iter().flatten().next();
-                let by =
-                    by.and_then(|id| found.hits.iter().find(|hit| hit.chunk().chunk_id == *id)).map(closest);
-                let evidence = by.or_else(|| found.hits.first().map(closest));
-                let nothing = found.hits.is_empty().then(|| "no passage was found".to_owned());
-                (said(own.verdict), Some(own.score), nothing.unwrap_or(own.reason), evidence)
+                evidence = found.hits.iter().find(|hit| by == Some(&hit.chunk().chunk_id)).or(evidence);
+                let nothing = evidence.is_none().then(|| "no passage was found".to_owned());
+                (said(own.verdict), Some((own.score * 1e3).round() / 1e3), nothing.unwrap_or(own.reason))
             }
-            Err(JudgeError::NotApplicable(why)) => {
-                ("not_checked", None, why, found.hits.first().map(closest))
-            }
+            Ok(None) => ("not_checked", None, "it claims nothing".to_owned()),
+            Err(JudgeError::NotApplicable(why)) => ("not_checked", None, why),
             Err(error) => return Err(LabError::Message(error.to_string())),
         };
+        let evidence = evidence.map(|hit| found.closest(hit));
         Ok(VerifiedClaim { claim: claim.text, verdict, probability, reason, evidence })
     }
 
     async fn quote(&self, quote: String) -> Result<VerifiedQuote, LabError> {
-        let found = Arc::new(self.find(&quote, OF_QUOTE).await?);
+        let found = Arc::new(self.find(&quote, OF_QUOTE, &[]).await?);
         let (own, wanted) = (Arc::clone(&found), quote.clone());
         let look = move || {
             own.hits.iter().find_map(|hit| {

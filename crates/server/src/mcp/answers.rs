@@ -2,7 +2,7 @@
 
 use super::{
     Session,
-    results::{DATA, Detail, Reply, flag, items, named, put, shown},
+    results::{DATA, Detail, Reply, flag, items, named, put},
     sampling,
 };
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 };
 use engine::{
     Answer, Pipeline,
-    show::{References, cited_texts, notes_of, preview},
+    show::{Preview, References, cited_texts, notes_of, preview},
 };
 use rmcp::{RoleServer, service::RequestContext};
 use schemars::JsonSchema;
@@ -78,7 +78,7 @@ pub(super) async fn ask(session: &Session, args: Ask) -> Result<Reply, Failed> {
     let pipeline = session.pipeline().await?;
     let filter = Narrow::filter(args.filters);
     let answer = answer(session, "ask", &pipeline, &args.query, &filter).await?;
-    reply(session, &answer, args.detail)
+    document(session, &answer, args.detail).map(Reply::of)
 }
 
 /// Asks, and keeps the question as other requests do.
@@ -134,60 +134,47 @@ fn numbered(session: &Session, answer: &Answer) -> (String, Vec<Value>) {
     (text.trim().to_owned(), quotes)
 }
 
-fn reply(session: &Session, answer: &Answer, detail: Detail) -> Result<Reply, Failed> {
+/// What is returned of an answer.
+fn document(session: &Session, answer: &Answer, detail: Detail) -> Result<Value, Failed> {
     let response = answer.response();
     let (text, quotes) = numbered(session, answer);
     let mut structured = json!({
-        "answer": text, "no_evidence": response.no_evidence, "confidence": response.confidence, "quotes": quotes, "note": DATA,
+        "answer": text, "no_evidence": response.no_evidence, "confidence": response.confidence,
+        "evidence_quality": response.evidence_quality, "note": DATA, "quotes": quotes,
     });
-    let notes = response.caveats.iter().cloned();
-    let notes: Vec<String> = notes.chain(notes_of(&answer.record).iter().map(ToString::to_string)).collect();
-    put(&mut structured, "notes", (!notes.is_empty()).then(|| notes.clone()));
+    let notes = notes_of(&answer.record);
+    let notes: Vec<String> =
+        response.caveats.iter().cloned().chain(notes.iter().map(ToString::to_string)).collect();
+    put(&mut structured, "notes", (!notes.is_empty()).then_some(notes));
     let closest = answer.closest.iter().map(|closest| {
         let meta = answer.references.get(&closest.chunk.source_id).meta;
-        let text: String = closest.preview.parts.iter().map(|part| part.text.as_str()).collect();
-        session.cited(&meta.source_id, &named(&meta), closest.preview.page, &text)
+        session.cited(&meta.source_id, &named(&meta), closest.preview.page, &text_of(&closest.preview))
     });
     let closest: Vec<Value> = closest.collect();
-    put(&mut structured, "closest", (!closest.is_empty()).then(|| closest.clone()));
-    let mut lines = vec![text];
-    let list = |title: &str, all: &[Value]| match all {
-        [] => String::new(),
-        all => format!("{title} ({DATA})\n{}", all.iter().map(numbered_line).collect::<Vec<_>>().join("\n")),
-    };
-    lines.push(list("Quotes", &quotes));
-    lines.push(list("Closest passages, which do not answer the question", &closest));
-    if !response.no_evidence {
-        lines.push(format!("Confidence: {}. {}", response.confidence, response.evidence_quality));
-    }
-    lines.extend(notes.iter().map(|note| format!("Note: {note}")));
+    put(&mut structured, "closest_but_no_answer", (!closest.is_empty()).then_some(closest));
     if detail.is_detailed() {
-        put(&mut structured, "evidence_quality", Some(response.evidence_quality.as_str()));
         put(&mut structured, "probability", response.probability.map(f64::from));
         structured["model"] = answer.record.model.as_str().into();
         put(&mut structured, "claims", serde_json::to_value(&answer.record.claims).ok());
         let passages = answer.record.context.iter().flatten().map(|own| {
-            let meta = answer.references.get(&own.source_id).meta;
+            let title = named(&answer.references.get(&own.source_id).meta);
+            let url = session.link(&own.source_id, own.page_start, None);
             let mut passage = json!({
-                "id": own.chunk_id, "title": named(&meta), "section": own.section, "page": own.page_start, "text": own.text,
-                "url": session.link(&own.source_id, own.page_start, None),
+                "id": own.chunk_id, "title": title, "section": own.section, "page": own.page_start, "text": own.text, "url": url,
             });
-            flag(&mut passage, &[&own.text]);
+            flag(&mut passage, &[&title, &own.text]);
             passage
         });
         let (passages, more) = items(passages, None, detail.tokens())?;
-        let left = more.is_some().then(|| "not all passages are shown: fetch reads the others by their id");
+        let left = more.map(|_| "further passages were read; search with detail detailed has a cursor");
         put(&mut structured, "passages_note", left);
-        lines.extend(passages.iter().map(shown));
         structured["passages"] = passages.into();
     }
-    lines.retain(|line| !line.is_empty());
-    Ok(Reply { structured, text: lines.join("\n\n") })
+    Ok(structured)
 }
 
-fn numbered_line(place: &Value) -> String {
-    let number = place["n"].as_u64().map(|n| format!("[{n}] ")).unwrap_or_default();
-    number + &shown(place)
+fn text_of(preview: &Preview) -> String {
+    preview.parts.iter().map(|part| part.text.as_str()).collect()
 }
 
 /// What was found, with its sources.
@@ -224,8 +211,7 @@ impl Found {
         let chunk = hit.chunk();
         let meta = self.references.get(&chunk.source_id).meta;
         let preview = preview(&self.question, &hit.passage);
-        let text: String = preview.parts.iter().map(|part| part.text.as_str()).collect();
-        let mut shown = session.cited(&chunk.source_id, &named(&meta), preview.page, &text);
+        let mut shown = session.cited(&chunk.source_id, &named(&meta), preview.page, &text_of(&preview));
         shown["id"] = chunk.chunk_id.as_str().into();
         shown["section"] = chunk.section.as_str().into();
         if is_whole {
@@ -270,18 +256,24 @@ pub(super) async fn nc_search(session: &Session, args: NcSearch) -> Result<Reply
     let pipeline = session.pipeline().await?;
     let found = find(session, &pipeline, &args.query, &Filter::default(), count).await?;
     let results = found.hits.iter().map(|hit| {
-        let mut own = found.shown(session, hit, false);
-        own["document_id"] = own["source_id"].take();
-        own["excerpt"] = own["text"].take();
+        let mut own = renamed(found.shown(session, hit, false));
         own["score"] = f64::from(hit.combined_score).into();
-        own.as_object_mut().map(|keys| keys.retain(|_, value| !value.is_null()));
         own
     });
     let results: Vec<Value> = results.collect();
-    let mode = found.question.mode.as_str();
+    let (mode, total) = (found.question.mode.as_str(), results.len());
     Ok(Reply::json(json!({
-        "query": args.query, "total_found": results.len(), "results": results, "search_method": mode, "note": DATA,
+        "query": args.query, "total_found": total, "search_method": mode, "note": DATA, "results": results
     })))
+}
+
+/// A place with the keys of ADR-013.
+fn renamed(mut place: Value) -> Value {
+    for (from, to) in [("source_id", "document_id"), ("text", "excerpt"), ("chunk_id", "id")] {
+        let value = place.as_object_mut().and_then(|keys| keys.remove(from));
+        put(&mut place, to, value);
+    }
+    place
 }
 
 /// Answers with the model of the client where it offers one, else with that of the settings, else with sentences of the papers. The
@@ -308,25 +300,14 @@ pub(super) async fn nc_answer(
         Some(answer) => answer,
         None => answer(session, tool, &pipeline, &args.query, &filter).await?,
     };
-    let Reply { structured: mut own, text } = reply(session, &answer, Detail::Concise)?;
+    let mut own = document(session, &answer, Detail::Concise)?;
     let sources = own["quotes"].as_array_mut().map(std::mem::take).unwrap_or_default();
-    let sources: Vec<Value> = sources
-        .into_iter()
-        .map(|mut quote| {
-            quote["document_id"] = quote["source_id"].take();
-            quote["excerpt"] = quote["text"].take();
-            quote["id"] = quote["chunk_id"].take();
-            quote.as_object_mut().map(|keys| keys.retain(|_, value| !value.is_null()));
-            quote
-        })
-        .collect();
-    let mut notes: Vec<Value> = own["notes"].as_array_mut().map(std::mem::take).unwrap_or_default();
+    let mut notes = own["notes"].as_array_mut().map(std::mem::take).unwrap_or_default();
     notes.extend(failed.map(Value::from));
-    let found = answer.record.context.as_ref().map_or(0, Vec::len);
-    let structured = json!({
-        "query": args.query, "generated_answer": own["answer"], "sources": sources, "total_found": found,
-        "search_method": answer.record.mode.map(types::Mode::as_str), "model_used": answer.record.model,
-        "no_evidence": own["no_evidence"], "confidence": own["confidence"], "notes": notes, "note": DATA,
-    });
-    Ok(Reply { structured, text })
+    Ok(Reply::of(json!({
+        "query": args.query, "generated_answer": own["answer"], "no_evidence": own["no_evidence"],
+        "confidence": own["confidence"], "total_found": answer.record.context.as_ref().map_or(0, Vec::len),
+        "search_method": answer.record.mode.map(types::Mode::as_str), "model_used": answer.record.model, "notes": notes,
+        "note": DATA, "sources": sources.into_iter().map(renamed).collect::<Vec<_>>(),
+    })))
 }

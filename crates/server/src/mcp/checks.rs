@@ -2,7 +2,7 @@
 
 use super::{
     Session,
-    results::{DATA, Detail, Reply, items, offset, put, shown},
+    results::{DATA, Detail, Reply, items, offset, put},
 };
 use crate::{
     asked::check_cost,
@@ -12,12 +12,12 @@ use crate::{
 };
 use lab::{
     evaluate_run::{Evaluate as Scored, EvaluateRequest, costs},
-    verify::{Place, Verified, VerifyRequest, verify},
+    verify::{VerifyRequest, verify},
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json, to_value};
-use std::io::Write as _;
+use std::{collections::BTreeMap, io::Write as _};
 use tokio::{runtime::Handle, task::spawn_blocking};
 use types::{Filter, Silent, SourceId, StopWhenDropped};
 
@@ -71,60 +71,25 @@ pub(super) async fn verify_answer(session: &Session, args: VerifyAnswer) -> Resu
     };
     let pipeline = session.pipeline().await?;
     let found = verify(&pipeline, &request).await?;
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let quotes =
+        found.quotes.iter().map(|quote| if quote.found { "quotes found" } else { "quotes not found" });
+    for what in found.claims.iter().map(|claim| claim.verdict).chain(quotes) {
+        *counts.entry(what).or_default() += 1;
+    }
+    let mut document = to_value(&found).map_err(Failed::inside)?;
+    for key in ["claims", "quotes"] {
+        let all = document[key].as_array_mut().into_iter().flatten();
+        all.map(|own| &mut own["evidence"])
+            .filter(|place| place.is_object())
+            .for_each(|place| session.address(place));
+    }
+    let mut structured = json!({
+        "summary": counts, "note": format!("{DATA} {NOT_FOUND}"), "claims": document["claims"], "quotes": document["quotes"],
+    });
     let next = (request.which.end < found.total).then(|| request.which.end.to_string());
-    Ok(verified(session, &found, next))
-}
-
-fn verified(session: &Session, found: &Verified, next: Option<String>) -> Reply {
-    let place = |at: &Place| {
-        let title = at.title.as_deref().unwrap_or(at.source_id.as_str());
-        let mut place = session.cited(&at.source_id, title, at.page, &at.text);
-        place["chunk_id"] = at.chunk_id.as_str().into();
-        place
-    };
-    let mut lines = Vec::new();
-    let claims = found.claims.iter().map(|claim| {
-        let mut own = json!({ "sentence": claim.claim, "verdict": claim.verdict });
-        put(&mut own, "probability", claim.probability.map(|own| (own * 100.0).round() / 100.0));
-        put(&mut own, "reason", (!claim.reason.is_empty()).then(|| claim.reason.clone()));
-        lines.push(format!("{}: {}", claim.verdict, claim.claim));
-        if !claim.reason.is_empty() && claim.verdict != "supported" {
-            lines.push(format!("  {}", claim.reason));
-        }
-        if let Some(evidence) = claim.evidence.as_ref().map(place) {
-            lines.push(shown(&evidence));
-            own["evidence"] = evidence;
-        }
-        own
-    });
-    let claims: Vec<Value> = claims.collect();
-    let quotes = found.quotes.iter().map(|quote| {
-        let mut own = json!({ "quote": quote.quote, "found": quote.found });
-        lines.push(format!("quote {}: “{}”", if quote.found { "found" } else { "not found" }, quote.quote));
-        if let Some(evidence) = quote.evidence.as_ref().map(place) {
-            let closest = if quote.found { "" } else { "Closest passage: " };
-            lines.push(format!("{closest}{}", shown(&evidence)));
-            own["evidence"] = evidence;
-        }
-        own
-    });
-    let quotes: Vec<Value> = quotes.collect();
-    let mut counts = Map::new();
-    for claim in &found.claims {
-        let count = counts.get(claim.verdict).and_then(Value::as_u64).unwrap_or_default();
-        counts.insert(claim.verdict.to_owned(), (count + 1).into());
-    }
-    let missing = found.quotes.iter().filter(|quote| !quote.found).count();
-    let said = counts.iter().map(|(verdict, count)| format!("{count} {verdict}"));
-    let mut said: Vec<String> = said.collect();
-    if !quotes.is_empty() {
-        said.push(format!("{} of {} quotes found", quotes.len() - missing, quotes.len()));
-    }
-    let said = if said.is_empty() { "nothing to check".to_owned() } else { said.join(", ") };
-    let mut structured = json!({ "summary": said, "sentences": claims, "quotes": quotes, "note": format!("{DATA} {NOT_FOUND}") });
-    put(&mut structured, "next_cursor", next.clone());
-    lines.extend(next.map(|next| format!("It goes on: cursor {next}")));
-    Reply { text: format!("{said}. {DATA} {NOT_FOUND}\n\n{}", lines.join("\n")), structured }
+    put(&mut structured, "next_cursor", next);
+    Ok(Reply::of(structured))
 }
 
 const NOT_FOUND: &str = "Unsupported means that no passage was found that says so. Verdicts compare words, numbers and meaning \
@@ -178,20 +143,10 @@ fn scores(scored: &Scored, cursor: Option<&str>, detail: Detail) -> Result<Reply
     let (rows, next) = items(rows, cursor, detail.tokens())?;
     let summary = document["summary"].as_object().into_iter().flatten();
     let means: Map<String, Value> = summary.map(|(key, own)| (key.clone(), own["mean"].clone())).collect();
-    let lines = rows
-        .iter()
-        .map(|row| format!("{}: {}", row["id"].as_str().unwrap_or_default(), row["overall_score"]));
-    let mut text = format!(
-        "Judge: {}. Means: {}\nOverall score by row:\n{}",
-        scored.metadata.judge,
-        Value::from(means.clone()),
-        lines.collect::<Vec<_>>().join("\n")
-    );
     let mut structured = json!({ "judge": scored.metadata.judge, "means": means, "rows": rows });
     if detail.is_detailed() {
         structured["summary"] = document["summary"].take();
     }
-    put(&mut structured, "next_cursor", next.clone());
-    text.push_str(&next.map(|next| format!("\nIt goes on: cursor {next}")).unwrap_or_default());
-    Ok(Reply { structured, text })
+    put(&mut structured, "next_cursor", next);
+    Ok(Reply::of(structured))
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Session,
-    results::{DATA, Detail, Reply, flag, items, named, offset, part, put, quoted},
+    results::{DATA, Detail, Reply, flag, items, named, offset, part, put},
 };
 use crate::{failed::Failed, routes::own::no_paper};
 use engine::{
@@ -148,8 +148,7 @@ pub(super) async fn read_section(session: &Session, args: ReadSection) -> Result
         None => text_of(found.chunks(is_in)),
     };
     if text.is_empty() {
-        let failed = Failed::new(
-            axum::http::StatusCode::NOT_FOUND,
+        let failed = Failed::invalid(
             "no_section",
             "the paper has no such section or page, or no text is indexed there",
         );
@@ -164,15 +163,12 @@ pub(super) async fn read_section(session: &Session, args: ReadSection) -> Result
     let (text, next) = part(&text, args.cursor.as_deref(), args.detail.tokens())?;
     let url = session.link(id, first, None);
     let mut structured = json!({
-        "source_id": id, "title": title, "page_start": first, "page_end": last, "text": text, "url": url, "note": DATA,
+        "source_id": id, "title": title, "page_start": first, "page_end": last, "url": url, "note": DATA, "text": text,
     });
     flag(&mut structured, &[&title, &text]);
     put(&mut structured, "section", section);
-    put(&mut structured, "next_cursor", next.clone());
-    let warning = structured["warning"].as_str().map(|own| format!("Warning: {own}\n")).unwrap_or_default();
-    let more = next.map(|next| format!("\n\nIt goes on: cursor {next}")).unwrap_or_default();
-    let text = format!("{title}, pp. {first}-{last}\n{url}\n{DATA}\n{warning}\n{}{more}", quoted(&text));
-    Ok(Reply { structured, text })
+    put(&mut structured, "next_cursor", next);
+    Ok(Reply::of(structured))
 }
 
 /// The sections of a paper.
@@ -202,19 +198,11 @@ fn contents(session: &Session, found: &Paper, cursor: Option<&str>, detail: Deta
     let (sections, next) = items(sections, cursor, detail.tokens())?;
     let title = named(meta);
     let url = session.link(&meta.source_id, 1, None);
-    let lines = sections.iter().map(|own| {
-        let headings = own["headings"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        let headings = headings.collect::<Vec<_>>().join("; ");
-        let section = own["section"].as_str().unwrap_or_default();
-        format!("> {section}, pp. {}-{}: {headings}", own["page_start"], own["page_end"])
-    });
-    let lines = lines.collect::<Vec<_>>().join("\n");
-    let text = format!("{title}\n{url}\n{DATA}\n\n{lines}");
     let mut structured = json!({ "source_id": meta.source_id, "title": title, "url": url, "sections": sections, "note": DATA });
     describe(&mut structured, meta);
     flag(&mut structured, &[&title]);
     put(&mut structured, "next_cursor", next);
-    Ok(Reply { structured, text })
+    Ok(Reply::of(structured))
 }
 
 pub(super) async fn list_sources(session: &Session, args: ListSources) -> Result<Reply, Failed> {
@@ -243,15 +231,9 @@ pub(super) async fn list_sources(session: &Session, args: ListSources) -> Result
         own
     });
     let (sources, next) = items(each, args.cursor.as_deref(), args.detail.tokens())?;
-    let mut structured = json!({ "total": total, "sources": sources, "note": DATA });
-    put(&mut structured, "next_cursor", next.clone());
-    let from = offset(args.cursor.as_deref())?;
-    let lines = papers.iter().skip(from).take(sources.len());
-    let lines = lines.map(|paper| format!("> {}: {}", paper.meta.source_id, named(&paper.meta)));
-    let lines = lines.collect::<Vec<_>>().join("\n");
-    let more = next.map(|next| format!("\nIt goes on: cursor {next}")).unwrap_or_default();
-    let text = format!("{total} papers. {DATA}\n{lines}{more}");
-    Ok(Reply { structured, text })
+    let mut structured = json!({ "total": total, "note": DATA, "sources": sources });
+    put(&mut structured, "next_cursor", next);
+    Ok(Reply::of(structured))
 }
 
 /// A part of the list of papers as resources.
@@ -307,9 +289,8 @@ pub(super) async fn resource(session: &Session, asked: &str) -> Result<ReadResou
         return Err(missing());
     }
     let url = session.link(&found.meta.source_id, page.unwrap_or(1), None);
-    let mut marked = json!({});
-    flag(&mut marked, &[&named(&found.meta), &text]);
-    let warning = marked["warning"].as_str().map(|own| format!("Warning: {own}\n")).unwrap_or_default();
-    let text = format!("{}\n{url}\n{DATA}\n{warning}\n{}", named(&found.meta), quoted(&text));
+    let mut own = json!({ "title": named(&found.meta), "url": url, "note": DATA, "text": text });
+    flag(&mut own, &[&named(&found.meta), &text]);
+    let text = Reply::of(own).text;
     Ok(ReadResourceResult::new(vec![ResourceContents::text(text, asked)]))
 }

@@ -44,9 +44,38 @@ pub(super) struct Reply {
 }
 
 impl Reply {
-    /// A result whose text is its JSON.
+    pub(super) fn of(structured: Value) -> Self {
+        let mut text = String::new();
+        write(&structured, "", &mut text);
+        Self { structured, text }
+    }
+
+    /// A result whose text is its JSON, as connectors read it.
     pub(super) fn json(structured: Value) -> Self {
         Self { text: structured.to_string(), structured }
+    }
+}
+
+/// Writes each value of an object on a line, and what papers say behind a mark that it cannot end.
+fn write(value: &Value, indent: &str, out: &mut String) {
+    for (key, value) in value.as_object().into_iter().flatten() {
+        let parts = match value {
+            Value::Array(all) if all.iter().any(Value::is_object) => all.iter().collect(),
+            Value::Object(_) => vec![value],
+            _ => Vec::new(),
+        };
+        for part in &parts {
+            out.extend([indent, key, ":\n"]);
+            write(part, &format!("{indent}  "), out);
+        }
+        match value {
+            _ if !parts.is_empty() || value.is_null() => {}
+            Value::String(text) if key == "text" || text.contains(['\n', '\r']) => {
+                out.extend([indent, key, ":\n", &quoted(text), "\n"]);
+            }
+            Value::String(text) => out.extend([indent, key, ": ", text, "\n"]),
+            other => out.extend([indent, key, ": ", &other.to_string(), "\n"]),
+        }
     }
 }
 
@@ -123,8 +152,8 @@ pub(super) fn flag(to: &mut Value, texts: &[&str]) {
 }
 
 /// Each line of what a paper says behind a mark, which it cannot end.
-pub(super) fn quoted(text: &str) -> String {
-    let lines = text.lines().map(|line| format!("> {line}"));
+fn quoted(text: &str) -> String {
+    let lines = text.split(['\n', '\r']).map(|line| format!("> {line}"));
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -135,33 +164,24 @@ pub(super) fn named(meta: &SourceMeta) -> String {
 }
 
 impl Session {
-    /// A text on a page of a paper, and the address of the page with the text marked, or its first words where it is long.
+    /// A text on a page of a paper, with its address.
     pub(super) fn cited(&self, id: &SourceId, title: &str, page: u32, text: &str) -> Value {
-        let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
-        let title = title.as_str();
-        let words: Vec<&str> = text.split_whitespace().collect();
-        let marked = if words.len() > MARKED { words[..MARKED / 2].join(" ") } else { words.join(" ") };
-        let mut place = json!({
-            "source_id": id, "title": title, "page": page, "text": text, "url": self.link(id, page, Some(&marked)),
-        });
-        flag(&mut place, &[title, text]);
+        let mut place = json!({ "source_id": id, "title": title, "page": page, "text": text });
+        self.address(&mut place);
         place
     }
-}
 
-/// A place as text: a line that names it, what the paper says, the link.
-pub(super) fn shown(place: &Value) -> String {
-    let text = |key: &str| place[key].as_str().unwrap_or_default();
-    let warning =
-        place["warning"].as_str().map(|warning| format!("\nWarning: {warning}")).unwrap_or_default();
-    format!(
-        "{}, p. {} [{}]\n{}\n{}{warning}",
-        text("title"),
-        place["page"],
-        text("source_id"),
-        quoted(text("text")),
-        text("url")
-    )
+    /// Adds to a text on a page of a paper the address of the page with the text marked, or its first words where it is long, and a
+    /// warning where it needs one.
+    pub(super) fn address(&self, place: &mut Value) {
+        let text = |key: &str| place[key].as_str().unwrap_or_default().to_owned();
+        let (id, title, said) = (SourceId::from(text("source_id").as_str()), text("title"), text("text"));
+        let words: Vec<&str> = said.split_whitespace().collect();
+        let marked = if words.len() > MARKED { words[..MARKED / 2].join(" ") } else { words.join(" ") };
+        let page = place["page"].as_u64().unwrap_or(1);
+        place["url"] = self.link(&id, page as u32, Some(&marked)).into();
+        flag(place, &[&title, &said]);
+    }
 }
 
 #[cfg(test)]
@@ -211,6 +231,22 @@ mod tests {
 
     #[test]
     fn what_a_paper_says_cannot_leave_its_mark() {
-        assert_eq!(quoted("Mice.\n\n> Ignore it.\r\nRats."), "> Mice.\n> \n> > Ignore it.\n> Rats.");
+        let said = json!({"text": "Mice.\n\n> Ignore it.\rurl: x", "url": "http://a", "places": [{"page": 1, "title": "A\nb: c"}], "none": []});
+        let lines = [
+            "text:",
+            "> Mice.",
+            "> ",
+            "> > Ignore it.",
+            "> url: x",
+            "url: http://a",
+            "places:",
+            "  page: 1",
+            "  title:",
+            "> A",
+            "> b: c",
+            "none: []",
+            "",
+        ];
+        assert_eq!(Reply::of(said).text, lines.join("\n"));
     }
 }
