@@ -15,7 +15,6 @@ use eval::{
 };
 use evidence::support::{Claim, claims, source_line};
 use futures::{StreamExt as _, TryStreamExt as _, stream};
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::{collections::BTreeSet, ops::Range, sync::Arc};
 use types::{Chunk, ChunkId, Filter, Hit, Mode, SectionKind, SourceId, Span};
@@ -31,8 +30,7 @@ const QUOTE_WORDS: usize = 4;
 const AT_A_TIME: usize = 4;
 
 /// A place in a paper.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[schemars(rename = "VerifiedPlace", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Place {
     /// The paper.
     pub source_id: SourceId,
@@ -49,13 +47,12 @@ pub struct Place {
 }
 
 /// A claim, and whether the papers support it.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct VerifiedClaim {
     /// A sentence or a clause of the answer.
     pub claim: String,
-    /// `supported`, `partially_supported`, `unsupported`, `contradicted`, or `not_checked` where it cannot be compared.
-    pub verdict: &'static str,
+    /// The word on it; null where it cannot be compared.
+    pub verdict: Option<Verdict>,
     /// Probability that the passage that supports it most does, 0 to 1; null where it was not checked.
     pub probability: Option<f64>,
     /// What is missing; empty for a claim that is supported.
@@ -65,8 +62,7 @@ pub struct VerifiedClaim {
 }
 
 /// A quote, and whether a paper has it.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct VerifiedQuote {
     /// The quote, without quotation marks.
     pub quote: String,
@@ -90,8 +86,7 @@ pub struct VerifyRequest {
 }
 
 /// What came of it.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Verified {
     /// The claims, in the order of the answer.
     pub claims: Vec<VerifiedClaim>,
@@ -204,10 +199,10 @@ impl Checker<'_> {
                 let by = own.supported_by.iter().flatten().next();
                 evidence = found.hits.iter().find(|hit| by == Some(&hit.chunk().chunk_id)).or(evidence);
                 let nothing = evidence.is_none().then(|| "no passage was found".to_owned());
-                (said(own.verdict), Some((own.score * 1e3).round() / 1e3), nothing.unwrap_or(own.reason))
+                (Some(own.verdict), Some((own.score * 1e3).round() / 1e3), nothing.unwrap_or(own.reason))
             }
-            Ok(None) => ("not_checked", None, "it claims nothing".to_owned()),
-            Err(JudgeError::NotApplicable(why)) => ("not_checked", None, why),
+            Ok(None) => (None, None, "it claims nothing".to_owned()),
+            Err(JudgeError::NotApplicable(why)) => (None, None, why),
             Err(error) => return Err(LabError::Message(error.to_string())),
         };
         let evidence = evidence.map(|hit| found.closest(hit));
@@ -231,15 +226,6 @@ impl Checker<'_> {
         let is_found = printed.is_some();
         let closest = || found.hits.first().map(|hit| found.closest(hit));
         Ok(VerifiedQuote { quote, found: is_found, evidence: printed.or_else(closest) })
-    }
-}
-
-fn said(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Supported => "supported",
-        Verdict::Partially => "partially_supported",
-        Verdict::Unsupported => "unsupported",
-        Verdict::Contradicted => "contradicted",
     }
 }
 

@@ -26,14 +26,6 @@ use std::{
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 const ID: HeaderName = HeaderName::from_static("x-request-id");
-/// What pages may send, clients of `/mcp` included.
-const SENT: [HeaderName; 5] = [
-    header::AUTHORIZATION,
-    header::CONTENT_TYPE,
-    HeaderName::from_static("mcp-protocol-version"),
-    HeaderName::from_static("mcp-method"),
-    HeaderName::from_static("mcp-name"),
-];
 /// The quotes that a file does not have, by their numbers from 1.
 pub(crate) const QUOTES_NOT_FOUND: HeaderName = HeaderName::from_static("quotes-not-found");
 
@@ -130,7 +122,13 @@ pub(crate) fn cors(origins: &[Origin]) -> CorsLayer {
     CorsLayer::new()
         .allow_origin(AllowOrigin::list(origins.iter().map(|origin| origin.0.clone())))
         .allow_methods([Method::GET, Method::POST, Method::PATCH, Method::DELETE])
-        .allow_headers(SENT)
+        .allow_headers([
+            header::AUTHORIZATION,
+            header::CONTENT_TYPE,
+            HeaderName::from_static("mcp-protocol-version"),
+            HeaderName::from_static("mcp-method"),
+            HeaderName::from_static("mcp-name"),
+        ])
         .expose_headers([ID, header::RETRY_AFTER, QUOTES_NOT_FOUND])
 }
 

@@ -18,7 +18,7 @@ use crate::{
     extract::{Room, check_values, raw},
     failed::Failed,
     guard::is_secure,
-    indexes::{Indexes, Place},
+    indexes::Indexes,
     limits::{BODY_VALUES, MCP_BYTES, MODEL_TIME},
     operation::{Operation, Routes},
     portal::page_address,
@@ -50,7 +50,11 @@ use rmcp::{
     },
 };
 use serde_json::json;
-use std::{path::Path, path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Instant,
+};
 use types::{BoxFuture, SourceId, Stop};
 
 /// What assistants are told of the server.
@@ -159,16 +163,20 @@ struct Session {
 }
 
 impl Session {
-    fn place(&self) -> Place {
-        self.caller.place()
-    }
-
     fn settings(&self) -> Settings {
-        self.app.indexes.settings_of(&self.place())
+        self.app.indexes.settings_of(&self.caller.place())
     }
 
     async fn pipeline(&self) -> Result<Arc<Pipeline>, Failed> {
-        self.app.pipeline(&self.place()).await
+        self.app.pipeline(&self.caller.place()).await
+    }
+
+    /// Keeps a question as other requests do.
+    async fn remember(&self, tool: &str, question: &str, answered: bool, since: Instant) {
+        if !self.is_local {
+            let route = format!("/mcp {tool}");
+            self.app.remember(&self.caller.place(), &route, question, answered, since).await;
+        }
     }
 
     /// The address of a page of a paper, with a quote marked.
@@ -188,12 +196,7 @@ impl Session {
             self.app.error("mcp", failed);
         }
         let message = if self.is_local { &inside } else { &parts.message };
-        let index = || self.settings().index.dir.display().to_string();
-        let value = match parts.code {
-            "no_papers" if self.is_local => Some(index()),
-            _ => parts.value.clone(),
-        };
-        let value = value.map(|value| format!(" ({value})")).unwrap_or_default();
+        let value = parts.value.as_ref().map(|value| format!(" ({value})")).unwrap_or_default();
         let hint = match parts.code {
             "filter" | "not_found" => Some("list_sources lists the ids of the papers"),
             "no_papers" if self.is_local => {
@@ -211,7 +214,6 @@ impl Session {
         let message = self.told(failed);
         match failed.parts.code {
             "not_found" => ErrorData::resource_not_found(message, Some(json!({ "uri": failed.parts.value }))),
-            "internal" => ErrorData::internal_error(message, None),
             _ => ErrorData::invalid_params(message, None),
         }
     }

@@ -6,23 +6,20 @@ use super::{
     sampling,
 };
 use crate::{
-    asked::within,
+    asked::{Filters, within},
     failed::Failed,
     limits::{HITS_MOST, PASSAGES_MOST},
 };
 use engine::{
     Answer, Pipeline,
-    show::{Preview, References, cited_texts, notes_of, preview},
+    show::{Preview, cited_texts, notes, notes_of, preview},
 };
 use rmcp::{RoleServer, service::RequestContext};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Instant};
-use types::{Filter, Hit, SectionKind};
-
-/// Hits that are found for a list with a cursor.
-const LISTED: usize = 10;
+use types::{Filter, SectionKind};
 
 /// `ask`.
 #[derive(Deserialize, JsonSchema)]
@@ -30,19 +27,19 @@ const LISTED: usize = 10;
 pub(super) struct Ask {
     /// The question
     query: String,
-    filters: Option<Narrow>,
+    filters: Option<Filters>,
     /// detailed adds the passages that were read
     #[serde(default)]
     detail: Detail,
 }
 
-/// `search`.
+/// `search` and `semantic_search`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Search {
     /// Question or words
     query: String,
-    filters: Option<Narrow>,
+    filters: Option<Filters>,
     /// Hits, 1 to 100; 10 unless given
     limit: Option<usize>,
     /// detailed returns whole passages
@@ -52,31 +49,17 @@ pub(super) struct Search {
     cursor: Option<String>,
 }
 
-/// Conditions on passages.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(description = "Only passages that meet all")]
-pub(super) struct Narrow {
-    /// source_ids
-    sources: Option<Vec<String>>,
-    /// Such as methods or results
-    #[schemars(with = "Option<Vec<String>>")]
-    sections: Option<Vec<SectionKind>>,
-    year_from: Option<u16>,
-    year_to: Option<u16>,
-}
-
-impl Narrow {
-    fn filter(own: Option<Self>) -> Filter {
-        let Self { sources, sections, year_from, year_to } = own.unwrap_or_default();
-        let sources = sources.map(|all| all.iter().map(|id| id.as_str().into()).collect());
-        Filter { sources, sections, year_from, year_to, tags: None }
-    }
+/// `nc_semantic_search_answer`.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct NcAnswer {
+    query: String,
+    /// Passages to answer from; 5 unless given
+    limit: Option<usize>,
 }
 
 pub(super) async fn ask(session: &Session, args: Ask) -> Result<Reply, Failed> {
     let pipeline = session.pipeline().await?;
-    let filter = Narrow::filter(args.filters);
+    let filter = args.filters.unwrap_or_default().into();
     let answer = answer(session, "ask", &pipeline, &args.query, &filter).await?;
     document(session, &answer, args.detail).map(Reply::of)
 }
@@ -91,10 +74,7 @@ async fn answer(
 ) -> Result<Answer, Failed> {
     let since = Instant::now();
     let answer = pipeline.ask(query, session.app.settings.retrieve.mode, filter).await?;
-    if !session.is_local {
-        let (route, answered) = (format!("/mcp {tool}"), !answer.response().no_evidence);
-        session.app.remember(&session.place(), &route, query, answered, since).await;
-    }
+    session.remember(tool, query, !answer.response().no_evidence, since).await;
     Ok(answer)
 }
 
@@ -115,7 +95,7 @@ fn numbered(session: &Session, answer: &Answer) -> (String, Vec<Value>) {
                 order.push(at);
                 order.len() - 1
             });
-            text.push_str(&format!(" [{}]", number + 1));
+            text.extend([" [", &(number + 1).to_string(), "]"]);
         }
     }
     let rest: Vec<usize> = (0..response.citations.len()).filter(|at| !order.contains(at)).collect();
@@ -142,9 +122,8 @@ fn document(session: &Session, answer: &Answer, detail: Detail) -> Result<Value,
         "answer": text, "no_evidence": response.no_evidence, "confidence": response.confidence,
         "evidence_quality": response.evidence_quality, "note": DATA, "quotes": quotes,
     });
-    let notes = notes_of(&answer.record);
-    let notes: Vec<String> =
-        response.caveats.iter().cloned().chain(notes.iter().map(ToString::to_string)).collect();
+    let taken = notes_of(&answer.record).into_iter().map(|note| note.says);
+    let notes: Vec<String> = response.caveats.iter().cloned().chain(taken).collect();
     put(&mut structured, "notes", (!notes.is_empty()).then_some(notes));
     let closest = answer.closest.iter().map(|closest| {
         let meta = answer.references.get(&closest.chunk.source_id).meta;
@@ -152,7 +131,7 @@ fn document(session: &Session, answer: &Answer, detail: Detail) -> Result<Value,
     });
     let closest: Vec<Value> = closest.collect();
     put(&mut structured, "closest_but_no_answer", (!closest.is_empty()).then_some(closest));
-    if detail.is_detailed() {
+    if detail == Detail::Detailed {
         put(&mut structured, "probability", response.probability.map(f64::from));
         structured["model"] = answer.record.model.as_str().into();
         put(&mut structured, "claims", serde_json::to_value(&answer.record.claims).ok());
@@ -177,94 +156,54 @@ fn text_of(preview: &Preview) -> String {
     preview.parts.iter().map(|part| part.text.as_str()).collect()
 }
 
-/// What was found, with its sources.
-struct Found {
-    hits: Vec<Hit>,
-    question: types::Question,
-    references: References,
-    notes: Vec<String>,
+pub(super) async fn search(session: &Session, args: Search) -> Result<Reply, Failed> {
+    found(session, "search", args).await.map(Reply::json)
 }
 
-async fn find(
-    session: &Session,
-    pipeline: &Pipeline,
-    query: &str,
-    filter: &Filter,
-    count: usize,
-) -> Result<Found, Failed> {
+/// Hits as connectors expect them, with their places.
+async fn found(session: &Session, tool: &str, args: Search) -> Result<Value, Failed> {
     let since = Instant::now();
-    let found = pipeline.search(query, session.app.settings.retrieve.mode, filter, count, false).await?;
+    let count = within("limit", args.limit.unwrap_or(10), HITS_MOST)?;
+    let filter = args.filters.unwrap_or_default().into();
+    let pipeline = session.pipeline().await?;
+    let mode = session.app.settings.retrieve.mode;
+    let found = pipeline.search(&args.query, mode, &filter, count, false).await?;
     let hits = &found.retrieved.retrieval.hits;
-    let references =
-        pipeline.references(hits.iter().map(|hit| hit.chunk().source_id.clone()).collect()).await?;
-    if !session.is_local {
-        session.app.remember(&session.place(), "/mcp search", query, !hits.is_empty(), since).await;
-    }
-    let nothing = hits.is_empty().then(|| pipeline.nothing_found(&found));
-    let notes = nothing.into_iter().chain(found.notes()).collect();
-    Ok(Found { hits: found.retrieved.retrieval.hits, question: found.question, references, notes })
-}
-
-impl Found {
-    /// A hit as connectors expect it, with its place.
-    fn shown(&self, session: &Session, hit: &Hit, is_whole: bool) -> Value {
+    session.remember(tool, &args.query, !hits.is_empty(), since).await;
+    let sources = hits.iter().map(|hit| hit.chunk().source_id.clone()).collect();
+    let references = pipeline.references(sources).await?;
+    let results = hits.iter().map(|hit| {
         let chunk = hit.chunk();
-        let meta = self.references.get(&chunk.source_id).meta;
-        let preview = preview(&self.question, &hit.passage);
-        let mut shown = session.cited(&chunk.source_id, &named(&meta), preview.page, &text_of(&preview));
+        let preview = preview(&found.question, &hit.passage);
+        let title = named(&references.get(&chunk.source_id).meta);
+        let mut shown = session.cited(&chunk.source_id, &title, preview.page, &text_of(&preview));
         shown["id"] = chunk.chunk_id.as_str().into();
         shown["section"] = chunk.section.as_str().into();
-        if is_whole {
+        shown["score"] = ((f64::from(hit.combined_score) * 1e3).round() / 1e3).into();
+        if args.detail == Detail::Detailed {
             shown["text"] = chunk.with_table_head().into();
             flag(&mut shown, &[&chunk.text]);
         }
         shown
-    }
-}
-
-pub(super) async fn search(session: &Session, args: Search) -> Result<Reply, Failed> {
-    let count = within("limit", args.limit.unwrap_or(LISTED), HITS_MOST)?;
-    let pipeline = session.pipeline().await?;
-    let found = find(session, &pipeline, &args.query, &Narrow::filter(args.filters), count).await?;
-    let all = found.hits.iter().map(|hit| found.shown(session, hit, args.detail.is_detailed()));
-    let (results, next) = items(all, args.cursor.as_deref(), args.detail.tokens())?;
-    let mut structured = json!({ "results": results, "note": DATA });
-    put(&mut structured, "next_cursor", next);
-    put(&mut structured, "notes", (!found.notes.is_empty()).then_some(found.notes));
-    // Connectors read the text as JSON.
-    Ok(Reply::json(structured))
-}
-
-/// `semantic_search`.
-#[derive(Deserialize, JsonSchema)]
-pub(super) struct NcSearch {
-    query: String,
-    /// Hits; 10 unless given
-    limit: Option<usize>,
-}
-
-/// `nc_semantic_search_answer`.
-#[derive(Deserialize, JsonSchema)]
-pub(super) struct NcAnswer {
-    query: String,
-    /// Passages to answer from; 5 unless given
-    limit: Option<usize>,
-}
-
-pub(super) async fn nc_search(session: &Session, args: NcSearch) -> Result<Reply, Failed> {
-    let count = within("limit", args.limit.unwrap_or(LISTED), HITS_MOST)?;
-    let pipeline = session.pipeline().await?;
-    let found = find(session, &pipeline, &args.query, &Filter::default(), count).await?;
-    let results = found.hits.iter().map(|hit| {
-        let mut own = renamed(found.shown(session, hit, false));
-        own["score"] = f64::from(hit.combined_score).into();
-        own
     });
-    let results: Vec<Value> = results.collect();
-    let (mode, total) = (found.question.mode.as_str(), results.len());
-    Ok(Reply::json(json!({
-        "query": args.query, "total_found": total, "search_method": mode, "note": DATA, "results": results
-    })))
+    let (results, next) = items(results, args.cursor.as_deref(), args.detail.tokens())?;
+    let mut structured =
+        json!({ "query": args.query, "search_method": mode.as_str(), "note": DATA, "results": results });
+    put(&mut structured, "next_cursor", next);
+    let taken =
+        notes(&found.question.filter, &found.question.understood, true).into_iter().map(|note| note.says);
+    let nothing = hits.is_empty().then(|| pipeline.nothing_found(&found));
+    let notes: Vec<String> = nothing.into_iter().chain(taken).collect();
+    put(&mut structured, "notes", (!notes.is_empty()).then_some(notes));
+    Ok(structured)
+}
+
+pub(super) async fn nc_search(session: &Session, args: Search) -> Result<Reply, Failed> {
+    let mut own = found(session, "semantic_search", args).await?;
+    let results = own["results"].as_array_mut().map(std::mem::take).unwrap_or_default();
+    own["total_found"] = results.len().into();
+    own["results"] = results.into_iter().map(renamed).collect();
+    Ok(Reply::json(own))
 }
 
 /// A place with the keys of ADR-013.
@@ -287,8 +226,7 @@ pub(super) async fn nc_answer(
     let pipeline = session.pipeline().await?.reading(passages)?;
     let (tool, filter) = ("nc_semantic_search_answer", Filter::default());
     let model = sampling::model(context, &pipeline).filter(|_| session.is_local);
-    let mut failed = None;
-    let mut written = None;
+    let (mut written, mut failed) = (None, None);
     if let Some(model) = model {
         let own = pipeline.clone().written_by(Arc::new(model));
         match answer(session, tool, &own, &args.query, &filter).await {

@@ -71,22 +71,19 @@ pub(super) async fn verify_answer(session: &Session, args: VerifyAnswer) -> Resu
     };
     let pipeline = session.pipeline().await?;
     let found = verify(&pipeline, &request).await?;
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    let quotes =
-        found.quotes.iter().map(|quote| if quote.found { "quotes found" } else { "quotes not found" });
-    for what in found.claims.iter().map(|claim| claim.verdict).chain(quotes) {
-        *counts.entry(what).or_default() += 1;
+    let mut structured = to_value(&found).map_err(Failed::inside)?;
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for (list, key) in [("claims", "verdict"), ("quotes", "found")] {
+        for own in structured[list].as_array_mut().into_iter().flatten() {
+            let what = own[key].as_str().map_or_else(|| format!("{list} {key}: {}", own[key]), str::to_owned);
+            *counts.entry(what).or_default() += 1;
+            if own["evidence"].is_object() {
+                session.address(&mut own["evidence"]);
+            }
+        }
     }
-    let mut document = to_value(&found).map_err(Failed::inside)?;
-    for key in ["claims", "quotes"] {
-        let all = document[key].as_array_mut().into_iter().flatten();
-        all.map(|own| &mut own["evidence"])
-            .filter(|place| place.is_object())
-            .for_each(|place| session.address(place));
-    }
-    let mut structured = json!({
-        "summary": counts, "note": format!("{DATA} {NOT_FOUND}"), "claims": document["claims"], "quotes": document["quotes"],
-    });
+    structured["summary"] = json!(counts);
+    structured["note"] = format!("{DATA} {NOT_FOUND}").into();
     let next = (request.which.end < found.total).then(|| request.which.end.to_string());
     put(&mut structured, "next_cursor", next);
     Ok(Reply::of(structured))
@@ -128,7 +125,7 @@ fn scores(scored: &Scored, cursor: Option<&str>, detail: Detail) -> Result<Reply
         return Err(Failed::inside("the document of evaluate has no results"));
     };
     let rows = results.into_iter().map(|(id, mut row)| {
-        if !detail.is_detailed() {
+        if detail == Detail::Concise {
             let scores = row["evaluations"].as_object().into_iter().flatten();
             let scores: Map<String, Value> =
                 scores.map(|(key, own)| (key.clone(), own["score"].clone())).collect();
@@ -144,7 +141,7 @@ fn scores(scored: &Scored, cursor: Option<&str>, detail: Detail) -> Result<Reply
     let summary = document["summary"].as_object().into_iter().flatten();
     let means: Map<String, Value> = summary.map(|(key, own)| (key.clone(), own["mean"].clone())).collect();
     let mut structured = json!({ "judge": scored.metadata.judge, "means": means, "rows": rows });
-    if detail.is_detailed() {
+    if detail == Detail::Detailed {
         structured["summary"] = document["summary"].take();
     }
     put(&mut structured, "next_cursor", next);

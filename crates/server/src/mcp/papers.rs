@@ -4,7 +4,7 @@ use super::{
     Session,
     results::{DATA, Detail, Reply, flag, items, named, offset, part, put},
 };
-use crate::{failed::Failed, routes::own::no_paper};
+use crate::{failed::Failed, portal::view::encoded, routes::own::no_paper};
 use engine::{
     EngineError,
     indexer::Source,
@@ -70,6 +70,15 @@ impl Paper {
     fn chunks<'a>(&'a self, keep: impl Fn(&Chunk) -> bool + 'a) -> impl Iterator<Item = &'a Chunk> {
         self.chunks.iter().map(AsRef::as_ref).filter(move |chunk| keep(chunk))
     }
+
+    /// What these chunks say, on a page if one is named.
+    fn text(&self, keep: impl Fn(&Chunk) -> bool, page: Option<u32>) -> String {
+        let chunks = self.chunks(keep);
+        match page {
+            Some(page) => text_of_page(chunks, page),
+            None => text_of(chunks),
+        }
+    }
 }
 
 /// The papers of the caller, by id.
@@ -91,20 +100,18 @@ async fn paper(session: &Session, id: &str) -> Result<Paper, Failed> {
 }
 
 pub(super) async fn fetch(session: &Session, args: Fetch) -> Result<Reply, Failed> {
-    // The id of a passage is that of its paper, its section and a number.
-    let of_passage = args.id.rsplitn(3, "__").nth(2);
-    let found = match paper(session, &args.id).await {
-        Err(failed) if failed.parts.code == "not_found" => match of_passage {
-            Some(source) => paper(session, source).await.map_err(|_| failed)?,
-            None => return Err(failed),
-        },
-        found => found?,
+    let (found, is_paper) = match paper(session, &args.id).await {
+        Err(failed) if failed.parts.code == "not_found" => {
+            // The id of a passage is that of its paper, its section and a number.
+            let of_passage = args.id.rsplitn(3, "__").nth(2).unwrap_or_default();
+            (paper(session, of_passage).await.map_err(|_| failed)?, false)
+        }
+        found => (found?, true),
     };
     let own = found.chunks(|chunk| chunk.chunk_id.as_str() == args.id).next();
-    let is_paper = found.meta.source_id.meant([&SourceId::from(args.id.as_str())].into_iter()).is_some();
     let (text, page, section) = match own {
         Some(chunk) => (chunk.with_table_head().into_owned(), chunk.page_start, Some(chunk.section.as_str())),
-        None if is_paper => (text_of(found.chunks(|_| true)), 1, None),
+        None if is_paper => (found.text(|_| true, None), 1, None),
         None => return Err(Failed::not_found("passage", &args.id)),
     };
     let (text, next) = part(&text, args.cursor.as_deref(), Detail::Detailed.tokens())?;
@@ -143,10 +150,7 @@ pub(super) async fn read_section(session: &Session, args: ReadSection) -> Result
         None => true,
     };
     let page = args.page;
-    let text = match page {
-        Some(page) => text_of_page(found.chunks(is_in), page),
-        None => text_of(found.chunks(is_in)),
-    };
+    let text = found.text(is_in, page);
     if text.is_empty() {
         let failed = Failed::invalid(
             "no_section",
@@ -222,7 +226,7 @@ pub(super) async fn list_sources(session: &Session, args: ListSources) -> Result
         let mut own = json!({
             "source_id": meta.source_id, "title": meta.title, "year": meta.year, "url": session.link(&meta.source_id, 1, None),
         });
-        if args.detail.is_detailed() {
+        if args.detail == Detail::Detailed {
             describe(&mut own, meta);
             put(&mut own, "venue", meta.venue.clone());
             put(&mut own, "tags", (!meta.tags.is_empty()).then(|| meta.tags.clone()));
@@ -245,29 +249,19 @@ pub(super) async fn resources(
     let papers = all(session).await?;
     let listed = papers.iter().skip(from).take(RESOURCES).map(|paper| {
         let meta = &paper.meta;
-        Resource::new(uri(&meta.source_id), meta.source_id.as_str())
-            .with_title(named(meta))
-            .with_mime_type("text/plain")
+        let uri = format!("{SCHEME}{}", encoded(meta.source_id.as_str()));
+        Resource::new(uri, meta.source_id.as_str()).with_title(named(meta)).with_mime_type("text/plain")
     });
-    let listed: Vec<Resource> = listed.collect();
-    let end = from + listed.len();
-    let mut result = ListResourcesResult::with_all_items(listed);
+    let mut result = ListResourcesResult::with_all_items(listed.collect());
+    let end = from + result.resources.len();
     result.next_cursor = (end < papers.len()).then(|| end.to_string());
     Ok(result)
 }
 
-fn uri(id: &SourceId) -> String {
-    format!("{SCHEME}{}", crate::portal::view::encoded(id.as_str()))
-}
-
 pub(super) fn templates() -> Vec<ResourceTemplate> {
-    let text = |uri: String, name: &str, title: &str| {
-        ResourceTemplate::new(uri, name).with_title(title).with_mime_type("text/plain")
-    };
-    vec![
-        text(format!("{SCHEME}{{source_id}}"), "paper", "The text of a paper"),
-        text(format!("{SCHEME}{{source_id}}/page/{{page}}"), "page", "The text of a page of a paper"),
-    ]
+    let paper = ResourceTemplate::new(format!("{SCHEME}{{source_id}}"), "paper");
+    let page = ResourceTemplate::new(format!("{SCHEME}{{source_id}}/page/{{page}}"), "page");
+    vec![paper.with_title("The text of a paper"), page.with_title("The text of a page of a paper")]
 }
 
 /// What a paper or a page of it says.
@@ -279,12 +273,9 @@ pub(super) async fn resource(session: &Session, asked: &str) -> Result<ReadResou
     };
     let _turn = session.app.turn(&session.caller)?;
     let known = all(session).await?.into_iter().map(|paper| paper.meta.source_id);
-    let id = known.into_iter().find(|id| crate::portal::view::encoded(id.as_str()) == name);
+    let id = known.into_iter().find(|id| encoded(id.as_str()) == name);
     let found = paper(session, id.ok_or_else(missing)?.as_str()).await?;
-    let text = match page {
-        Some(page) => text_of_page(found.chunks(|_| true), page),
-        None => text_of(found.chunks(|_| true)),
-    };
+    let text = found.text(|_| true, page);
     if text.is_empty() {
         return Err(missing());
     }

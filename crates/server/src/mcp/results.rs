@@ -26,13 +26,9 @@ pub(super) enum Detail {
 }
 
 impl Detail {
-    pub(super) fn is_detailed(self) -> bool {
-        self == Self::Detailed
-    }
-
     /// Tokens of a result at most.
     pub(super) fn tokens(self) -> usize {
-        if self.is_detailed() { DETAILED } else { CONCISE }
+        if self == Self::Detailed { DETAILED } else { CONCISE }
     }
 }
 

@@ -37,11 +37,8 @@ impl ChatModel for Sampled {
 
     fn complete<'a>(&'a self, request: &'a ChatRequest) -> BoxFuture<'a, Result<ChatReply, ChatFailure>> {
         Box::pin(async move {
-            let failed = |reason: String| {
-                let usage = Usage { requests: 1, ..Usage::default() };
-                let error = ChatError::NoAnswer { model: NAME.to_owned(), reason };
-                ChatFailure { usage, ..error.into() }
-            };
+            let failed =
+                |reason: String| ChatFailure::from(ChatError::NoAnswer { model: NAME.to_owned(), reason });
             let messages = vec![SamplingMessage::user_text(request.user.to_string())];
             let params = CreateMessageRequestParams::new(messages, request.max_tokens.unwrap_or(TOKENS))
                 .with_system_prompt(request.system.to_string());

@@ -25,7 +25,7 @@ static TOOLS: LazyLock<(Vec<Tool>, Vec<Tool>)> = LazyLock::new(|| {
             "Finds passages by meaning and words. Use it to see what there is, or to read yourself; for an answer use ask. Ranks, \
              not scores, are the signal.",
         )
-        .with_raw_output_schema(output(json!({"results": {"type": "array", "items": {
+        .with_raw_output_schema(output(&json!({"results": {"type": "array", "items": {
             "type": "object",
             "properties": {"id": {"type": "string"}, "title": {"type": "string"}, "url": {"type": "string"}},
             "required": ["id", "title", "url"],
@@ -34,7 +34,7 @@ static TOOLS: LazyLock<(Vec<Tool>, Vec<Tool>)> = LazyLock::new(|| {
             "fetch",
             "Reads a passage (id of a search result) or a whole paper (its source_id), long ones in parts.",
         )
-        .with_raw_output_schema(output(json!({
+        .with_raw_output_schema(output(&json!({
             "id": {"type": "string"}, "title": {"type": "string"}, "text": {"type": "string"},
             "url": {"type": "string"}, "metadata": {"type": "object"},
         }))),
@@ -58,7 +58,7 @@ static TOOLS: LazyLock<(Vec<Tool>, Vec<Tool>)> = LazyLock::new(|| {
         ),
     ];
     let nc = vec![
-        tool::<answers::NcSearch>(
+        tool::<answers::Search>(
             "semantic_search",
             "Finds documents by meaning, the best passage of each hit.",
         ),
@@ -121,7 +121,7 @@ fn tool<T: JsonSchema>(name: &'static str, description: &'static str) -> Tool {
     Tool::new(name, description, schema).with_annotations(annotations)
 }
 
-fn output(properties: Value) -> Arc<JsonObject> {
+fn output(properties: &Value) -> Arc<JsonObject> {
     let required: Vec<&String> = properties.as_object().into_iter().flat_map(|all| all.keys()).collect();
     let schema = json!({"type": "object", "required": required, "properties": properties});
     Arc::new(schema.as_object().cloned().unwrap_or_default())
