@@ -1,6 +1,7 @@
 //! The command line.
 
 mod ask;
+mod assistants;
 mod bench;
 mod calibrate;
 mod cost;
@@ -16,6 +17,7 @@ mod serve;
 mod sweep;
 
 pub(crate) use ask::{Ask, Budget, Filters, Search, Stream};
+pub(crate) use assistants::{Mcp, Skill};
 pub(crate) use bench::{Beir, Bench};
 pub(crate) use calibrate::Calibrate;
 pub(crate) use cost::Cost;
@@ -45,7 +47,8 @@ pub(crate) static VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{} ({})", env!("CARGO_PKG_VERSION"), commit.trim_end())
 });
 
-const EXIT_CODES: &str = "\
+/// What the exit code of every command means.
+pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
   0  done
   1  negative result: no evidence, nothing found, a file or a row failed, a --min or --max gate
@@ -200,6 +203,10 @@ pub(crate) enum Command {
     Index(IndexCommand),
     /// Answer over HTTP
     Serve(Serve),
+    /// Give assistants the papers as tools (Model Context Protocol)
+    Mcp(Mcp),
+    /// Write a skill for assistants that run commands
+    Skill(Skill),
     /// Show the settings
     #[command(subcommand)]
     Config(Config),

@@ -25,6 +25,8 @@ mod table;
 mod upload;
 pub(crate) mod view;
 
+pub(crate) use saved::page_address;
+
 use crate::operation::Routes;
 
 /// The pages, which are no part of the API.

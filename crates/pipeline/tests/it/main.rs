@@ -21,6 +21,7 @@ mod interrupt;
 mod judge;
 mod killed;
 mod language_model;
+mod mcp;
 mod metadata;
 mod metrics;
 mod moved;
