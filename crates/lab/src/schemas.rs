@@ -13,6 +13,7 @@ use crate::{
     metrics::Metrics,
     runs::{RunQuestion, RunRejudged, RunRows, Runs},
     sweep::Sweep,
+    verify::Verified,
 };
 use engine::{
     documents::{Ask, Parse, Search},
@@ -28,7 +29,7 @@ use types::ErrorParts;
 pub type Document = (&'static str, fn() -> Schema);
 
 /// Every document.
-pub const DOCUMENTS: [Document; 26] = [
+pub const DOCUMENTS: [Document; 27] = [
     ("ask", schema_of::<Ask>),
     ("ask-per-paper", schema_of::<PaperTable>),
     ("search", schema_of::<Search>),
@@ -55,6 +56,7 @@ pub const DOCUMENTS: [Document; 26] = [
     ("retrieval", schema_of::<RetrievalEval>),
     ("bench-beir", schema_of::<BenchBeir<'_>>),
     ("sweep", schema_of::<Sweep>),
+    ("verify", schema_of::<Verified>),
 ];
 
 /// The schema of a type as it is written, not as it is read.

@@ -11,13 +11,16 @@ use engine::{
 };
 use eval::{
     Judge as _,
-    judge::{Basis, JudgeError, JudgeInput, OfflineJudge, Passage, Verdict},
+    judge::{Basis, JudgeError, JudgeInput, OfflineJudge, Passage},
 };
 use evidence::support::{Claim, claims, source_line};
 use futures::{StreamExt as _, TryStreamExt as _, stream};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::{collections::BTreeSet, ops::Range, sync::Arc};
 use types::{Chunk, ChunkId, Filter, Hit, Mode, SectionKind, SourceId, Span};
+
+pub use eval::judge::Verdict;
 
 /// Passages that are retrieved for a claim, and for the question.
 const OF_CLAIM: usize = 8;
@@ -30,7 +33,8 @@ const QUOTE_WORDS: usize = 4;
 const AT_A_TIME: usize = 4;
 
 /// A place in a paper.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Place {
     /// The paper.
     pub source_id: SourceId,
@@ -47,7 +51,8 @@ pub struct Place {
 }
 
 /// A claim, and whether the papers support it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct VerifiedClaim {
     /// A sentence or a clause of the answer.
     pub claim: String,
@@ -62,7 +67,8 @@ pub struct VerifiedClaim {
 }
 
 /// A quote, and whether a paper has it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct VerifiedQuote {
     /// The quote, without quotation marks.
     pub quote: String,
@@ -86,7 +92,8 @@ pub struct VerifyRequest {
 }
 
 /// What came of it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Verified {
     /// The claims, in the order of the answer.
     pub claims: Vec<VerifiedClaim>,

@@ -15,6 +15,7 @@ mod queries;
 mod runs;
 mod serve;
 mod sweep;
+mod verify;
 
 pub(crate) use ask::{Ask, Budget, Filters, Search, Stream};
 pub(crate) use assistants::{Mcp, Skill};
@@ -31,6 +32,7 @@ pub(crate) use queries::{Draft, Queries};
 pub(crate) use runs::{Compare, Export, Rejudge, Runs, RunsCommand, Show};
 pub(crate) use serve::{Keys, Serve, ServeCommand};
 pub(crate) use sweep::Sweep;
+pub(crate) use verify::Verify;
 
 use crate::style;
 use clap::{
@@ -190,6 +192,8 @@ pub(crate) enum Command {
     Bench(Bench),
     /// Judge whether context supports responses; check judges against human labels
     Judge(Judge),
+    /// Check a text against the papers: is each sentence supported, each quote printed
+    Verify(Verify),
     /// Draft or check a query set, or plan its size
     #[command(subcommand)]
     Queries(Queries),

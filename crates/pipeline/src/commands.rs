@@ -30,6 +30,7 @@ mod setup;
 pub(crate) mod skill;
 mod sources;
 mod sweep;
+mod verify;
 
 pub(crate) use interrupt::end;
 
@@ -133,6 +134,7 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
         Command::Calibrate(args) => calibrate::run(&app, &args).await,
         Command::Sweep(args) => sweep::run(&app, &args).await,
         Command::Judge(args) => judge::run(&app, &args).await,
+        Command::Verify(args) => verify::run(&app, &args).await,
         Command::Metrics { name } => metrics::run(&app, name.as_deref()),
         Command::Queries(args) => queries::run(&app, &args).await,
         Command::Index(args) => index::run(&app, &args),
@@ -158,6 +160,7 @@ fn has_markdown(command: &Command) -> bool {
         | Command::Search(_)
         | Command::Report(_)
         | Command::Sweep(_)
+        | Command::Verify(_)
         | Command::Metrics { .. } => true,
         Command::Judge(args) => matches!(&args.command, Some(JudgeCommand::Check(_))),
         Command::Eval(args) => !args.retrieval.on && !args.dry_run,

@@ -143,6 +143,7 @@ pub fn serve<'a>(
 fn routes() -> Routes {
     let all = [
         routes::own::routes(),
+        routes::verify::routes(),
         routes::work::routes(),
         routes::runs::routes(),
         routes::tables::routes(),

@@ -90,3 +90,5 @@ pub(crate) const QUOTES_MOST: usize = 500;
 pub(crate) const PASSAGES_MOST: usize = 50;
 /// Indexes that are open at a time.
 pub(crate) const OPEN_INDEXES: usize = 64;
+/// Characters of a text that is checked against the papers.
+pub(crate) const VERIFIED_CHARS: usize = 20_000;

@@ -6,4 +6,5 @@ pub(crate) mod own;
 pub(crate) mod ragas;
 pub(crate) mod runs;
 pub(crate) mod tables;
+pub(crate) mod verify;
 pub(crate) mod work;

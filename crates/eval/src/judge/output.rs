@@ -1,5 +1,6 @@
 //! What every judge hands back.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use types::{ChunkId, Usage};
 
@@ -7,7 +8,7 @@ use types::{ChunkId, Usage};
 const CONTRADICTED: f64 = 0.7;
 
 /// The word on one claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// All of it is stated.

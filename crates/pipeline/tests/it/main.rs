@@ -43,3 +43,4 @@ mod stages;
 mod structure_score;
 mod sweep;
 mod understanding;
+mod verify;

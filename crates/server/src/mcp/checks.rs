@@ -9,6 +9,7 @@ use crate::{
     extract::check_values,
     failed::Failed,
     limits::{ANSWERS_VALUES, COST},
+    routes::verify::check,
 };
 use lab::{
     evaluate_run::{Evaluate as Scored, EvaluateRequest, costs},
@@ -21,8 +22,7 @@ use std::{collections::BTreeMap, io::Write as _};
 use tokio::{runtime::Handle, task::spawn_blocking};
 use types::{Filter, Silent, SourceId, StopWhenDropped};
 
-/// Characters of an answer that is checked, and claims and quotes of it at a time.
-const ANSWER_CHARS: usize = 20_000;
+/// Claims and quotes of an answer that are checked at a time.
 const CHECKED: usize = 30;
 /// Rows that are scored at a time: a client waits for them.
 const ROWS: usize = 20;
@@ -56,11 +56,7 @@ pub(super) struct Evaluate {
 }
 
 pub(super) async fn verify_answer(session: &Session, args: VerifyAnswer) -> Result<Reply, Failed> {
-    let length = args.answer.chars().count();
-    if args.answer.trim().is_empty() || length > ANSWER_CHARS {
-        let message = format!("an answer has 1 to {ANSWER_CHARS} characters");
-        return Err(Failed::invalid("answer", message).value(length.to_string()));
-    }
+    check(&args.answer)?;
     let from = offset(args.cursor.as_deref())?;
     let sources = args.sources.map(|all| all.iter().map(|id| SourceId::from(id.as_str())).collect());
     let request = VerifyRequest {

@@ -52,6 +52,9 @@ fn every_route_answers_what_its_document_describes() {
     check("post", "/v1/search", &server.post("/v1/search", &json!({"query": "badgers", "count": 0})));
     let unset = json!({"query": "badgers", "mode": null, "filters": {"year_from": null}, "count": null, "explain": null});
     server.post("/v1/search", &unset).ok(200);
+    let text = "The badgers slept for 3 hours. “Nobody was ever hurt by a badger.”";
+    check("post", "/v1/verify", &server.post("/v1/verify", &json!({"answer": text})));
+    check("post", "/v1/verify", &server.post("/v1/verify", &json!({"answer": " "})));
     check("get", "/v1/sources", &server.get("/v1/sources"));
     check("get", "/v1/papers/{id}", &server.get("/v1/papers/badgers_2020"));
     check("get", "/v1/papers/{id}", &server.get("/v1/papers/nope"));
