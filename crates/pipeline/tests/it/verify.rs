@@ -1,11 +1,11 @@
 //! Texts that are checked against the papers.
 
-use crate::common::animals::animals;
+use crate::common::animals::world;
 use serde_json::json;
 
 #[test]
 fn a_sentence_is_supported_or_not_and_a_quote_is_printed_or_not() {
-    let Some(place) = animals() else { return };
+    let Some(place) = world(0) else { return };
     let check = |text: &str, code: i32| {
         place.write("text.md", text.as_bytes());
         let (found, document) = place.json(&["verify", "text.md"]);
@@ -13,10 +13,10 @@ fn a_sentence_is_supported_or_not_and_a_quote_is_printed_or_not() {
         place.conforms("verify", &document);
         document
     };
-    let found = check("The badgers slept for 3 hours.", 0);
+    let found = check("The badgers slept under hedges for 3 hours.", 0);
     assert_eq!(found["claims"][0]["verdict"], "supported", "{found:#}");
     assert_eq!(found["claims"][0]["evidence"]["source_id"], "badgers_2020", "{found:#}");
-    let found = check("The badgers slept for 97 hours.", 1);
+    let found = check("The badgers slept under hedges for 97 hours.", 1);
     assert_ne!(found["claims"][0]["verdict"], "supported", "{found:#}");
     let quoted = found["claims"][0]["evidence"]["text"].as_str().expect("a passage");
     let found = check(&format!("As they write: “{quoted}”"), 0);
