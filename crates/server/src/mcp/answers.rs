@@ -27,7 +27,8 @@ use types::{Filter, SectionKind};
 pub(super) struct Ask {
     /// The question
     query: String,
-    filters: Option<Filters>,
+    #[serde(default)]
+    filters: Filters,
     /// detailed adds the passages that were read
     #[serde(default)]
     detail: Detail,
@@ -39,7 +40,8 @@ pub(super) struct Ask {
 pub(super) struct Search {
     /// Question or words
     query: String,
-    filters: Option<Filters>,
+    #[serde(default)]
+    filters: Filters,
     /// Hits, 1 to 100; 10 unless given
     limit: Option<usize>,
     /// detailed returns whole passages
@@ -59,7 +61,7 @@ pub(super) struct NcAnswer {
 
 pub(super) async fn ask(session: &Session, args: Ask) -> Result<Reply, Failed> {
     let pipeline = session.pipeline().await?;
-    let filter = args.filters.unwrap_or_default().into();
+    let filter = args.filters.into();
     let answer = answer(session, "ask", &pipeline, &args.query, &filter).await?;
     document(session, &answer, args.detail).map(Reply::of)
 }
@@ -164,7 +166,7 @@ pub(super) async fn search(session: &Session, args: Search) -> Result<Reply, Fai
 async fn found(session: &Session, tool: &str, args: Search) -> Result<Value, Failed> {
     let since = Instant::now();
     let count = within("limit", args.limit.unwrap_or(10), HITS_MOST)?;
-    let filter = args.filters.unwrap_or_default().into();
+    let filter = args.filters.into();
     let pipeline = session.pipeline().await?;
     let mode = session.app.settings.retrieve.mode;
     let found = pipeline.search(&args.query, mode, &filter, count, false).await?;

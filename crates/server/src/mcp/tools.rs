@@ -128,37 +128,31 @@ fn output(properties: &Value) -> Arc<JsonObject> {
 }
 
 /// Takes away what costs tokens and tells a model nothing: titles, formats, defaults, bounds of number types, null where a key may be
-/// left out.
+/// left out, and what the items of a list and the words of a choice are, which their list says.
 fn shorten(schema: &mut Value) {
     let Value::Object(keys) = schema else {
         return;
     };
-    if let Some(Value::Array(choices)) = keys.get("anyOf")
-        && let [one, null] = &choices[..]
-        && *null == json!({"type": "null"})
-    {
-        let one = one.as_object().cloned().unwrap_or_default();
-        keys.remove("anyOf");
-        for (key, value) in one {
-            keys.entry(key).or_insert(value);
-        }
-    }
     for key in ["title", "format", "default", "minimum", "maximum"] {
-        if keys.get(key).is_some_and(|value| !value.is_object()) {
-            keys.remove(key);
-        }
+        keys.remove(key);
     }
     if let Some(Value::Array(types)) = keys.get("type") {
         let one = types.iter().find(|own| **own != "null").cloned().unwrap_or_default();
         keys.insert("type".to_owned(), one);
     }
-    if let Some(Value::Array(words)) = keys.get_mut("enum") {
-        words.retain(|word| !word.is_null());
-    }
     for (key, value) in keys.iter_mut() {
-        match value {
-            Value::Object(all) if key == "properties" => all.values_mut().for_each(shorten),
-            value => shorten(value),
+        let parts: Vec<&mut Value> = match value {
+            Value::Object(all) if key == "properties" => all.values_mut().collect(),
+            Value::Array(all) => all.iter_mut().collect(),
+            value => vec![value],
+        };
+        for part in parts {
+            shorten(part);
+            if let Value::Object(own) = part
+                && key != "properties"
+            {
+                own.remove("description");
+            }
         }
     }
 }
