@@ -8,7 +8,7 @@ mod tests;
 pub use links::Links;
 pub use output::Output;
 
-use crate::format::Format;
+use crate::format::{self, Format};
 use crate::inputs::{bibliography, manifest};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,7 +64,7 @@ pub struct Discovered {
     pub not_papers: Vec<PathBuf>,
     /// Files and folders that programs write, this one among them, and what each is. They are not searched.
     pub outputs: Vec<Unreadable>,
-    /// Links that are not followed, and why.
+    /// Links that are not followed and documents of kinds that are not read, and why or what to do.
     pub links: Vec<Unreadable>,
     /// All other entries, counted by kind.
     pub others: BTreeMap<String, OtherFiles>,
@@ -198,6 +198,9 @@ impl Search<'_> {
                 Err(error) => self.walk_error(root, &error),
             },
             None if is_metadata(path) => {}
+            None if !hidden && let Some(remedy) = format::remedy(path) => {
+                self.found.links.push(Unreadable::new(path, remedy));
+            }
             None => self.other(&kind_of(path, hidden), path),
         }
     }

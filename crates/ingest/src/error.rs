@@ -21,7 +21,7 @@ pub enum ParseError {
     #[error("not a PDF: it looks like {looks_like}")]
     NotPdf { looks_like: String },
     /// The file is of a kind that is not read.
-    #[error("not a PDF, Markdown, text, JATS or BEIR file: it looks like {looks_like}")]
+    #[error("not a PDF, HTML, DOCX, Markdown, text, JATS, BEIR or zip file: it looks like {looks_like}")]
     UnknownFormat { looks_like: String },
     /// An XML file without an article that can be read.
     #[error("not an article in JATS XML: {detail}")]

@@ -24,6 +24,7 @@
 //! Units: pages are 1-based; spans are UTF-8 bytes into [`types::Document::text`]; lengths on a page are in
 //! points, y growing downwards once a page has been turned upright.
 
+mod archive;
 mod blob;
 pub mod chunk;
 mod discover;

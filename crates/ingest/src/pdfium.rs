@@ -18,6 +18,7 @@ use regex::bytes::Regex;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::LazyLock;
+use types::digest::sha256;
 
 /// The PDFium library, loaded once per process: a second load is refused by the binding.
 pub(crate) struct Library {
@@ -42,6 +43,8 @@ pub(crate) trait PageSink {
 /// What is known of the file besides its pages.
 #[derive(Debug, Default)]
 pub(crate) struct Opened {
+    /// SHA-256 of the file.
+    pub(crate) content: String,
     pub(crate) pages: u32,
     pub(crate) info: Info,
     pub(crate) fonts: Vec<Font>,
@@ -124,6 +127,7 @@ impl Library {
         let bytes = files::read(path, reading.limits)?;
         let (file, pages) = self.open(&bytes, reading)?;
         let mut opened = Opened {
+            content: sha256(&bytes),
             pages,
             info: info(&file.pdf),
             attached: attached(&file.pdf),

@@ -3,6 +3,7 @@
 mod process;
 
 use crate::frames::{Outcome, Request, Wanted};
+use crate::inputs::Format;
 use crate::{Highlight, Highlighted, Limits, OcrSettings, PageQuery, PageView, ParseError, Password};
 use process::WorkerProcess;
 use std::ffi::OsString;
@@ -30,13 +31,15 @@ pub struct Job {
     pub index: usize,
     /// The file.
     pub path: PathBuf,
+    /// How it is read.
+    pub format: Format,
     /// Passwords to try, where it wants one.
     pub passwords: Vec<Password>,
 }
 
 impl From<(usize, PathBuf)> for Job {
     fn from((index, path): (usize, PathBuf)) -> Self {
-        Self { index, path, passwords: Vec::new() }
+        Self { index, path, format: Format::Pdf, passwords: Vec::new() }
     }
 }
 
@@ -49,6 +52,8 @@ pub struct Parsed {
     pub path: PathBuf,
     /// The document; its source id is the slug of the file's stem, which other files may have too.
     pub outcome: Result<Document, ParseError>,
+    /// The content that it was made from, named by [`content_key`](crate::inputs::content_key); empty without a document.
+    pub content: String,
     /// Wall-clock seconds in the worker.
     pub seconds: f64,
     /// Highest resident memory of the worker on this file, in bytes, where the system tells.
@@ -147,7 +152,7 @@ impl WorkerPool {
     }
 
     fn look(&self, path: &Path, wanted: Wanted, passwords: Vec<Password>) -> Result<Outcome, ParseError> {
-        let mut request = Request { wanted, ..self.request(path.to_owned(), passwords) };
+        let mut request = self.request(path.to_owned(), wanted, passwords);
         let mut answer = WorkerProcess::start(&self.command)?.parse(&mut request, &self.stop);
         // The page can be shown without what recognition failed to read on it.
         if answer.outcome.is_err() && answer.recognising && !self.stop.is_requested() {
@@ -157,7 +162,7 @@ impl WorkerPool {
         answer.outcome
     }
 
-    fn request(&self, path: PathBuf, passwords: Vec<Password>) -> Request {
+    fn request(&self, path: PathBuf, wanted: Wanted, passwords: Vec<Password>) -> Request {
         Request {
             id: 0,
             path,
@@ -165,14 +170,14 @@ impl WorkerPool {
             libpdfium: self.command.libpdfium.clone(),
             limits: self.limits,
             ocr: self.ocr.clone(),
-            wanted: Wanted::Document,
+            wanted,
         }
     }
 
     /// Reads one file; again in a new worker when a used one crashed on it, since an earlier file may be the cause.
     fn parse_one(&self, worker: &mut Option<WorkerProcess>, job: Job) -> Parsed {
         let started = Instant::now();
-        let mut request = self.request(job.path, job.passwords);
+        let mut request = self.request(job.path, Wanted::Document(job.format), job.passwords);
         let mut given_up = None;
         let (outcome, peak_bytes) = loop {
             let used = worker.is_some();
@@ -201,8 +206,12 @@ impl WorkerPool {
             }
             break (answer.outcome, answer.peak_bytes);
         };
+        let mut content = String::new();
         let mut outcome = outcome.and_then(|outcome| match outcome {
-            Outcome::Document(document) => Ok(*document),
+            Outcome::Document(read) => {
+                content = read.content;
+                Ok(read.document)
+            }
             _ => Err(unasked()),
         });
         if let (Ok(document), Some(why)) = (&mut outcome, given_up) {
@@ -212,6 +221,7 @@ impl WorkerPool {
             index: job.index,
             path: request.path,
             outcome,
+            content,
             seconds: started.elapsed().as_secs_f64(),
             peak_bytes,
         }
