@@ -7,7 +7,7 @@ use ingest::{
     inputs::{self, Format, beir},
 };
 use std::path::{Path, PathBuf};
-use types::Document;
+use types::{Document, files::holder};
 
 /// How this program starts itself as a worker.
 ///
@@ -79,11 +79,11 @@ fn unread(file: &Path, reason: ParseError) -> EngineError {
 /// # Errors
 /// When PDFium is missing and needed, or why the file gave no document.
 pub fn parse(settings: &Settings, file: &Path, passwords: &[Password]) -> Result<Document, EngineError> {
-    if !file.exists() {
+    if holder(file).is_none() {
         return Err(EngineError::NoSuchPath { path: file.to_owned() });
     }
     let format = inputs::detect(file).map_err(|reason| unread(file, reason))?;
-    if !format.needs_worker() {
+    if !format.needs_worker() && ingest::member_of(file).is_none() {
         let read = inputs::read(file, format, &settings.ingest.limits());
         return read.map(|read| read.document).map_err(|reason| unread(file, reason));
     }

@@ -253,6 +253,12 @@ fn files_first(a: &DirEntry, b: &DirEntry) -> Ordering {
     (is_dir(a), a.file_name()).cmp(&(is_dir(b), b.file_name()))
 }
 
+/// Whether a file in an archive is a paper by its name.
+pub(crate) fn is_searched(name: &Path) -> bool {
+    let format = searched_format(Path::new(""), name);
+    format.is_some_and(|format| format == Format::Pdf || !is_no_paper(name))
+}
+
 /// The format that a file's name stands for; of hidden files only PDFs are searched for, and none that a system wrote.
 fn searched_format(root: &Path, path: &Path) -> Option<Format> {
     let hidden = is_hidden_below(root, path);

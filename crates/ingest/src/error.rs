@@ -1,9 +1,10 @@
 //! Why a file gave no document, in words for people.
 
+use crate::archive::Member;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use types::Explain;
+use types::{Explain, words::first_of};
 
 /// Why a file gave no document. It serialises, so that lists of failed files can be kept.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Explain, Serialize, Deserialize)]
@@ -38,6 +39,12 @@ pub enum ParseError {
     /// It starts like what it should be but cannot be read.
     #[error("damaged: {detail}")]
     Damaged { detail: String },
+    /// A PDF whose pages are no paper: the files in it are.
+    #[error("a portfolio of {} files ({}), which are papers of their own; `pipeline ingest` reads them, but not those of a portfolio inside an archive", members.len(), named(members))]
+    Portfolio { members: Vec<Member> },
+    /// A form whose text is not in its pages.
+    #[error("a form (XFA) whose text only Adobe's programs show; print it to PDF there")]
+    Form,
     /// It opens but holds no page.
     #[error("the PDF has no pages")]
     NoPages,
@@ -83,6 +90,7 @@ impl ParseError {
                 | Self::NotJats { .. }
                 | Self::NotBeir { .. }
                 | Self::Damaged { .. }
+                | Self::Form
                 | Self::NoPages
         )
     }
@@ -103,6 +111,10 @@ pub(crate) fn guarded<T>(read: impl FnOnce() -> T) -> Result<T, ParseError> {
         let signal = format!("panic: {}", text.unwrap_or("no message"));
         ParseError::Crashed { signal, page: None }
     })
+}
+
+fn named(members: &[Member]) -> String {
+    first_of(members.iter().map(|member| member.name.as_str()), 5)
 }
 
 fn at_page(page: Option<u32>) -> String {

@@ -17,6 +17,8 @@ pub(crate) struct Request {
     pub(crate) id: u64,
     #[serde(with = "types::path_text")]
     pub(crate) path: PathBuf,
+    /// SHA-256 that the file must have.
+    pub(crate) content: Option<String>,
     pub(crate) passwords: Vec<Password>,
     #[serde(with = "types::path_text")]
     pub(crate) libpdfium: PathBuf,

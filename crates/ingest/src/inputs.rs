@@ -24,6 +24,7 @@ mod tex;
 
 pub use crate::files::content_key;
 pub use crate::format::Format;
+pub(crate) use detect::detect_head;
 pub use detect::{detect, is_own_output};
 pub use fingerprint::Fingerprint;
 
@@ -32,6 +33,7 @@ use crate::reading::has_at_most;
 use crate::{Limits, ParseError, files, format, source_id_of};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use text::encoding::{self, Decoded, NoText};
 use types::{Document, digest::sha256, files::read_all};
@@ -55,6 +57,15 @@ pub fn read(path: &Path, format: Format, limits: &Limits) -> Result<ReadFile, Pa
     let mut document = guarded(|| parse(&bytes, format, limits)).flatten()?;
     document.meta.source_id = source_id_of(path);
     Ok(ReadFile { document, content })
+}
+
+/// Names what a file holds now, as [`content_key`] does.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn content_of(path: &Path) -> io::Result<String> {
+    let hash = files::content_hash(path)?;
+    Ok(content_key(detect(path).unwrap_or(Format::Pdf), &hash))
 }
 
 fn parse(bytes: &[u8], format: Format, limits: &Limits) -> Result<Document, ParseError> {

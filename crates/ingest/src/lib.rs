@@ -56,6 +56,7 @@ mod view;
 mod warnings;
 mod worker;
 
+pub use archive::{Member, in_portfolio, member_of, members};
 pub use blob::Blob;
 pub use discover::{Discovered, FoundFile, Links, OtherFiles, Output, Unreadable, discover};
 pub use error::ParseError;
@@ -68,4 +69,4 @@ pub use worker::{WORKER_ARGUMENT, worker_main};
 
 /// Version of what this crate makes of a file, PDF or other: part of the key under which parsed documents are
 /// cached, so it changes whenever the same bytes give another document.
-pub const PARSER_VERSION: &str = "13";
+pub const PARSER_VERSION: &str = "14";

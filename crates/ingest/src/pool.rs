@@ -67,19 +67,27 @@ pub struct WorkerPool {
     limits: Limits,
     ocr: Option<OcrSettings>,
     workers: usize,
+    content: Option<String>,
     stop: Stop,
 }
 
 impl WorkerPool {
     /// A pool of `workers` processes, at least one.
     pub fn new(command: WorkerCommand, limits: Limits, workers: usize) -> Self {
-        Self { command, limits, ocr: None, workers: workers.max(1), stop: Stop::default() }
+        Self { command, limits, ocr: None, workers: workers.max(1), content: None, stop: Stop::default() }
     }
 
     /// Turns on the recognition of pages without text.
     #[must_use]
     pub fn with_ocr(mut self, ocr: Option<OcrSettings>) -> Self {
         self.ocr = ocr;
+        self
+    }
+
+    /// Pages are shown only of a file with this SHA-256: it may have changed since it was read.
+    #[must_use]
+    pub fn with_content(mut self, content: Option<String>) -> Self {
+        self.content = content;
         self
     }
 
@@ -166,6 +174,7 @@ impl WorkerPool {
         Request {
             id: 0,
             path,
+            content: self.content.clone(),
             passwords,
             libpdfium: self.command.libpdfium.clone(),
             limits: self.limits,

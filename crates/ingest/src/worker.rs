@@ -94,8 +94,12 @@ fn serve(
         // Should the parent be gone, the next report fails.
         let _ = write_frame(out, &Report { id, event });
     };
-    let reading =
-        Reading { passwords: &request.passwords, limits: &request.limits, ocr: request.ocr.as_ref() };
+    let reading = Reading {
+        content: request.content.as_deref(),
+        passwords: &request.passwords,
+        limits: &request.limits,
+        ocr: request.ocr.as_ref(),
+    };
     match &request.wanted {
         Wanted::Document(_) => {}
         Wanted::Page(query) => {

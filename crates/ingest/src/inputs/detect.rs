@@ -3,7 +3,7 @@
 use super::{beir, jats};
 use crate::format::{self, Format};
 use crate::{Limits, ParseError, archive, files};
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use text::encoding;
 use types::written::is_ours;
@@ -23,10 +23,28 @@ pub fn detect(path: &Path) -> Result<Format, ParseError> {
         return Ok(Format::Pdf);
     }
     let head = files::head(path, HEAD)?;
+    if archive::member_of(path).is_some() {
+        return detect_head(path, &head);
+    }
     if head.starts_with(b"PK\x03\x04") {
         return archive::format_of(path);
     }
     of_bytes(name, &head, || beir::open(path, &Limits::default()))
+}
+
+/// The same of a file of which only the name and the first bytes are at hand: a DOCX is one by its name.
+///
+/// # Errors
+/// Those of [`detect`].
+pub(crate) fn detect_head(name: &Path, head: &[u8]) -> Result<Format, ParseError> {
+    let format = Format::of_name(name);
+    match format {
+        Some(Format::Pdf) => Ok(Format::Pdf),
+        _ if head.starts_with(b"PK\x03\x04") => {
+            Ok(if format == Some(Format::Docx) { Format::Docx } else { Format::Zip })
+        }
+        _ => of_bytes(format, head, || Ok(Box::new(io::Cursor::new(head.to_vec())))),
+    }
 }
 
 /// Whether this program wrote a file. PDFs and what cannot be read are not looked at.

@@ -41,6 +41,7 @@ use std::{
 };
 use types::{
     SourceId,
+    files::holder,
     path_text::{self, shown},
 };
 
@@ -402,6 +403,9 @@ async fn remove_paper(
         let indexer = engine::indexer(&settings);
         let failed = |error: IndexerError| no_paper(error.into(), &id);
         let mut paths = indexer.printed(&source).map_err(failed)?.paths;
+        let archive =
+            |path: &PathBuf| holder(path).filter(|archive| archive != path).map(std::path::Path::to_owned);
+        let inside = paths.iter().find_map(archive);
         // A file may be gone already: then this is another try.
         paths.retain(|path| path.parent() == Some(&folder));
         paths.sort();
@@ -412,7 +416,9 @@ async fn remove_paper(
             let mut there = all.iter().filter(|source| source.paths.contains(&path));
             there.clone().any(|source| source.record.is_some()) || there.nth(1).is_some()
         };
-        if let Some(name) = paths.iter().find(has_others).and_then(|path| path.file_name()) {
+        if let Some(name) =
+            inside.iter().chain(paths.iter().find(has_others)).next().and_then(|path| path.file_name())
+        {
             let message = "the file that contains this paper may contain others";
             let failed = Failed::invalid("shared_file", message).value(name.to_string_lossy());
             return Err(failed.hint(

@@ -43,6 +43,10 @@ impl<'p> ReadSink<'_, 'p> {
                 self.reporter.file(&paper.path, "read", u64::from(document.pages));
                 self.cache.put_document(paper.file(), &paper.hash, &document)
             }
+            Err(ParseError::Portfolio { members }) if ingest::member_of(&paper.path).is_none() => {
+                self.summary.portfolios += 1;
+                self.cache.put_members(&paper.hash, &paper.path, &members)
+            }
             Err(reason) => {
                 self.reporter.file(&paper.path, "failed", 0);
                 self.failed.push((paper, reason.to_string()));
@@ -100,7 +104,9 @@ impl Run<'_> {
                 continue;
             }
             match paper.format.map_or_else(|| format_of(paper), Ok) {
-                Ok(format) if format.needs_worker() => apart.push((paper, format)),
+                Ok(format) if format.needs_worker() || ingest::member_of(&paper.path).is_some() => {
+                    apart.push((paper, format))
+                }
                 Ok(format) => texts.push((paper, format)),
                 Err(reason) => sink.store(paper, Err(reason)),
             }
