@@ -83,6 +83,12 @@ pub fn parse(settings: &Settings, file: &Path, passwords: &[Password]) -> Result
         return Err(EngineError::NoSuchPath { path: file.to_owned() });
     }
     let format = inputs::detect(file).map_err(|reason| unread(file, reason))?;
+    if format == Format::Zip {
+        let file = file.display();
+        return Err(EngineError::Message(format!(
+            "{file} is an archive of papers; name one of them, as in {file}/paper.pdf"
+        )));
+    }
     if !format.needs_worker() && ingest::member_of(file).is_none() {
         let read = inputs::read(file, format, &settings.ingest.limits());
         return read.map(|read| read.document).map_err(|reason| unread(file, reason));

@@ -137,7 +137,13 @@ pub fn members(
         let Some(name) = zip.name_for_index(at).and_then(Result::ok).map(Cow::into_owned) else {
             continue;
         };
-        if name.ends_with('/') || !is_searched(Path::new(&name)) {
+        // A name that leads elsewhere would count as hidden.
+        let is_paper = if is_plain(&name) {
+            is_searched(Path::new(&name))
+        } else {
+            Format::of_name(Path::new(&name)).is_some()
+        };
+        if name.ends_with('/') || !is_paper {
             continue;
         }
         all.push(if !is_plain(&name) {

@@ -173,6 +173,10 @@ impl Search<'_> {
             self.output(folder, what);
             return false;
         }
+        if folder != root && is_of_page(folder) {
+            self.output(folder, "what a browser saved beside a page");
+            return false;
+        }
         if let Some(kind) = output::recognise(folder).filter(|kind| kind.is_ours() || folder != root) {
             self.output(folder, kind.what());
             return false;
@@ -244,6 +248,16 @@ impl Search<'_> {
     fn fail(&mut self, path: &Path, error: &io::Error) {
         self.found.unreadable.push(Unreadable::new(path, error.to_string()));
     }
+}
+
+/// Whether a folder holds the pictures and scripts of a saved page, which lies beside it.
+fn is_of_page(folder: &Path) -> bool {
+    let name = folder.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    let mut stems =
+        ["_files", "-Dateien", "_fichiers", "_archivos"].iter().filter_map(|end| name.strip_suffix(end));
+    stems.any(|stem| {
+        ["html", "htm"].iter().any(|end| folder.with_file_name(format!("{stem}.{end}")).is_file())
+    })
 }
 
 /// The order of a folder's entries: files before folders, each by name.

@@ -40,7 +40,10 @@ pub enum ParseError {
     #[error("damaged: {detail}")]
     Damaged { detail: String },
     /// A PDF whose pages are no paper: the files in it are.
-    #[error("a portfolio of {} files ({}), which are papers of their own; `pipeline ingest` reads them, but not those of a portfolio inside an archive", members.len(), named(members))]
+    #[error(
+        "a portfolio of papers ({}); `pipeline ingest` reads each, but not those of a portfolio in an archive: unpack it",
+        named(members)
+    )]
     Portfolio { members: Vec<Member> },
     /// A form whose text is not in its pages.
     #[error("a form (XFA) whose text only Adobe's programs show; print it to PDF there")]

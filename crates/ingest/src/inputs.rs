@@ -1,9 +1,10 @@
-//! Documents from files other than PDF: Markdown, plain text, JATS XML, and the records of a BEIR `corpus.jsonl`.
+//! Documents from files other than PDF: HTML, DOCX, Markdown, plain text, JATS XML, and the records of a BEIR `corpus.jsonl`.
 //!
 //! The type of a file is detected from its content ([`detect`]); its name decides only where the content cannot.
-//! Reading is plain Rust in the calling process: no native code, no external entity, no network. Each file is
+//! Reading is plain Rust: no native code, no external entity, no network. Each file is
 //! bounded like a PDF, by its size and its characters. Formats without pages have one page, page 1; in a
-//! plain text a form feed starts a new page.
+//! plain text a form feed starts a new page. HTML, DOCX and whatever is in an archive are read in worker processes, since few bytes
+//! of them can make much.
 //!
 //! A [`manifest`] or a [`bibliography`] beside the files corrects what was guessed of them.
 
@@ -68,7 +69,11 @@ pub fn content_of(path: &Path) -> io::Result<String> {
     Ok(content_key(detect(path).unwrap_or(Format::Pdf), &hash))
 }
 
-fn parse(bytes: &[u8], format: Format, limits: &Limits) -> Result<Document, ParseError> {
+/// The document that these bytes are in a format.
+///
+/// # Errors
+/// Why there is none.
+pub(crate) fn parse(bytes: &[u8], format: Format, limits: &Limits) -> Result<Document, ParseError> {
     if format == Format::Docx {
         return docx::read(bytes, limits);
     }

@@ -1,7 +1,7 @@
 //! From files to documents to chunks: the first stage of the pipeline.
 //!
-//! A folder is searched ([`discover`]), each PDF is read in a worker process ([`WorkerPool`]), each file of another
-//! kind (Markdown, plain text, JATS XML, BEIR's corpora) by plain Rust ([`inputs`]), and comes back as a
+//! A folder is searched ([`discover`]), each PDF, HTML and DOCX is read in a worker process ([`WorkerPool`]), each file of another
+//! kind (Markdown, plain text, JATS XML, BEIR's corpora) in this one ([`inputs`]), and comes back as a
 //! [`types::Document`]: title, authors, year, DOI, and sections with paragraphs, captions, table rows and
 //! footnotes in reading order, every part with its bytes in the document's text and its pages. [`chunk`] cuts
 //! documents into pieces that can be retrieved and cited.

@@ -163,8 +163,10 @@ impl Library {
             return Err(ParseError::Damaged { detail: format!("none of its {pages} pages can be loaded") });
         }
         opened.fonts = fonts.list;
-        let is_cover = || pages == 1 && chars < FEW || bytes.windows(11).any(|part| part == b"/Collection");
-        if !opened.attached.is_empty() && is_cover() {
+        // Its mark may be compressed; a paper has text, and most often one supplement.
+        let marked = || bytes.windows(11).any(|part| part == b"/Collection");
+        let is_cover = pages == 1 && chars < FEW && opened.attached.len() > 1;
+        if is_cover || !opened.attached.is_empty() && marked() {
             return Err(ParseError::Portfolio { members: portfolio::members(&file.pdf, reading.limits) });
         }
         if chars < FEW && file.pdf.form().is_some_and(|form| form.form_type() == PdfFormType::XfaFull) {

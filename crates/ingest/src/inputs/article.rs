@@ -96,3 +96,9 @@ impl Article {
         draft.finish(meta, warnings)
     }
 }
+
+/// Whether a text can be the name of a person: programs write addresses and accounts in its place.
+pub(super) fn is_name(text: &str) -> bool {
+    (2..=5).contains(&text.split(' ').count())
+        && !text.contains(|c: char| c.is_ascii_digit() || "@:/".contains(c))
+}

@@ -7,7 +7,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use super::article::Article;
+use super::article::{Article, is_name};
 use super::jats::{inline::text_of, tree::Element, tree::Tree};
 use super::{decode, manifest};
 use crate::draft::{caption_label, clean};
@@ -15,8 +15,12 @@ use crate::structure::names;
 use crate::{Limits, ParseError, archive, glyph};
 use std::collections::HashMap;
 use std::io::Cursor;
+use std::path::Path;
 use styles::{Styles, is_on, value};
 use types::{Document, SectionKind, SourceMeta};
+
+/// The level of the headings within an abstract, whatever its own is.
+const DEEPEST: u8 = 9;
 
 /// Reads a document.
 ///
@@ -46,7 +50,7 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError
         started: false,
         raised: false,
         in_note: false,
-        part: SectionKind::Body,
+        part: None,
     };
     let styled: Vec<_> = body.all("w:p").map(|p| walk.styles.of(p.child("w:pPr"), "w:pStyle")).collect();
     walk.titled = styled.iter().any(|style| style.is_title);
@@ -64,9 +68,8 @@ fn meta(core: Element<'_>) -> SourceMeta {
     let (title, authors) = (of("dc:title"), of("dc:creator"));
     let is_title = title.split_whitespace().count() > 1
         && !is_own(&title)
-        && !title.ends_with(".doc")
-        && !title.ends_with(".docx");
-    let authors = manifest::list(&authors).into_iter().filter(|name| name.contains(' ') && !is_own(name));
+        && Path::new(&title).extension().is_none_or(|end| end.len() > 4);
+    let authors = manifest::list(&authors).into_iter().filter(|name| is_name(name) && !is_own(name));
     SourceMeta { title: is_title.then_some(title), authors: authors.collect(), ..SourceMeta::default() }
 }
 
@@ -78,6 +81,7 @@ fn notes_of(of: usize, tree: &Tree) -> impl Iterator<Item = ((usize, &str), Elem
 }
 
 /// A document on its way into an article.
+#[expect(clippy::struct_excessive_bools, reason = "each is something else about the place in the text")]
 struct Walk<'t> {
     article: Article,
     styles: Styles,
@@ -92,7 +96,7 @@ struct Walk<'t> {
     raised: bool,
     in_note: bool,
     /// What the last heading names.
-    part: SectionKind,
+    part: Option<SectionKind>,
 }
 
 impl<'t> Walk<'t> {
@@ -103,7 +107,7 @@ impl<'t> Walk<'t> {
                 "w:tbl" => self.table(el)?,
                 "w:sdt" if is_contents(el) => {}
                 "w:sdt" | "w:sdtContent" | "w:ins" | "w:moveTo" | "w:customXml" | "w:smartTag" => {
-                    self.blocks(el)?
+                    self.blocks(el)?;
                 }
                 _ => {}
             }
@@ -140,20 +144,21 @@ impl<'t> Walk<'t> {
                 self.meta.authors.push(text);
             }
         } else if let Some(level) = level.or_else(|| self.heading_by_looks(&text, seen.bold)) {
-            self.part = names::kind_of(&text);
-            self.article.heading(level)?;
+            let is_part = style.is_abstract && names::kind_of(&text) != SectionKind::Abstract;
+            self.part = Some(names::kind_of(&text)).filter(|_| !is_part).or(self.part);
+            self.article.heading(if is_part { DEEPEST } else { level })?;
             self.inline(p)?;
             self.raise(false)?;
             self.article.close();
-        } else if style.is_reference || style.is_abstract {
-            let (kind, title) = match style.is_reference {
-                true => (SectionKind::References, "References"),
-                false => (SectionKind::Abstract, "Abstract"),
-            };
-            if std::mem::replace(&mut self.part, kind) != kind {
-                self.article.section(title)?;
+        } else if style.is_reference {
+            if self.part.replace(SectionKind::References) != Some(SectionKind::References) {
+                self.article.section("References")?;
             }
-            self.put(p, if style.is_reference { &["list", "list-item", "p"] } else { &["p"] })?;
+            self.put(p, &["list", "list-item", "p"])?;
+        } else if style.is_abstract && self.part.is_none() {
+            self.part = Some(SectionKind::Abstract);
+            self.article.section("Abstract")?;
+            self.put(p, &["p"])?;
         } else if style.is_caption || caption_label(&text).is_some() {
             self.put(p, &["fig-group", "caption", "p"])?;
         } else if is_item {
@@ -172,7 +177,7 @@ impl<'t> Walk<'t> {
             return Some(depth.max(1));
         }
         let is_line = words <= 14 && !text.ends_with(['.', ':', ';', ',']);
-        (!self.styled && bold && is_line).then(|| if depth > 0 { depth } else { 2 })
+        (!self.styled && bold && is_line).then_some(if depth > 0 { depth } else { 2 })
     }
 
     /// Adds a paragraph within these elements.
@@ -180,7 +185,9 @@ impl<'t> Walk<'t> {
         within.iter().try_for_each(|name| self.article.open(name))?;
         self.inline(p)?;
         self.raise(false)?;
-        within.iter().for_each(|_| self.article.close());
+        for _ in within {
+            self.article.close();
+        }
         Ok(())
     }
 

@@ -27,6 +27,7 @@ const FEW_WORDS: usize = 120;
 /// # Errors
 /// [`ParseError::Damaged`] when it is nested too deep or too large; [`ParseError::TooMuchText`].
 pub(super) fn read(text: &str, limits: &Limits) -> Result<Document, ParseError> {
+    check_depth(text)?;
     let html = Html::parse_document(&with_ends(text));
     let mut meta = meta::read(&html);
     let root = content(&html);
@@ -52,6 +53,23 @@ pub(super) fn named_encoding(bytes: &[u8]) -> Option<String> {
     static NAMED: Pattern = Pattern::new(r#"(?i)(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{2,40})"#);
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
     Some(NAMED.captures(&head)?[1].to_owned())
+}
+
+/// Refuses a page that is nested so deep that a browser's rules, which look through what is open, would take minutes. Elements whose
+/// end may be left away are not counted.
+fn check_depth(text: &str) -> Result<(), ParseError> {
+    const MOST: usize = 10_000;
+    static TAG: Pattern = Pattern::new(
+        r"(?i)<(/?)(?:a|article|b|big|blockquote|center|code|div|dl|em|font|form|h[1-6]|i|main|math|m[a-z]+|ol|pre|s|section|small|span|strong|su[bp]|svg|table|tt|u|ul)\b",
+    );
+    let mut open = 0_usize;
+    for tag in TAG.captures_iter(text) {
+        open = if tag[1].is_empty() { open + 1 } else { open.saturating_sub(1) };
+        if open > MOST {
+            return Err(ParseError::Damaged { detail: format!("HTML nested deeper than {MOST} elements") });
+        }
+    }
+    Ok(())
 }
 
 /// XHTML with an end tag for each element that ends in its own tag, which HTML knows only for elements that are always empty.
@@ -183,9 +201,9 @@ impl<'p> Page<'p> {
             }
             Kind::Heading(_) if self.open.last() == Some(&"fig-group") => self.put("label")?,
             Kind::Heading(_) => self.put("p")?,
-            Kind::References => {
+            Kind::Part(title) => {
                 if self.open.is_empty() {
-                    self.article.section("References")?;
+                    self.article.section(title)?;
                 }
             }
             Kind::Container => {}
@@ -232,7 +250,7 @@ impl<'p> Page<'p> {
         let (headed, tabled) = (self.headed.contains(&el.id()), self.tabled.contains(&el.id()));
         let last = self.open.last().copied().unwrap_or_default();
         match kind_of(el) {
-            Kind::References if headed => Kind::Container,
+            Kind::Part(_) if headed => Kind::Container,
             // A list of sections, a table for the layout.
             Kind::Block("list") if headed || last == "fn-group" => Kind::Container,
             Kind::Block("table") if headed || tabled => Kind::Container,
@@ -241,6 +259,7 @@ impl<'p> Page<'p> {
             {
                 Kind::Container
             }
+            Kind::Block("label") if last != "list-item" => Kind::Inline(""),
             Kind::Block("td" | "th") if last != "tr" => Kind::Container,
             Kind::Block("caption") if !matches!(last, "fig-group" | "table-wrap") => Kind::Container,
             kind => kind,

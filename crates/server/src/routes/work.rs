@@ -105,7 +105,7 @@ pub(crate) fn routes() -> Routes {
 fn files_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "object", "required": ["file"], "properties": {
         "file": {"type": "array", "minItems": 1, "items": {"type": "string", "contentMediaType": "application/octet-stream"},
-            "description": "Papers: PDF, JATS, Markdown, text or BEIR, each with its file name."}
+            "description": "Papers: PDF, HTML, DOCX, JATS, Markdown, text, BEIR or a zip of these, each with its file name."}
     }})
 }
 
@@ -368,9 +368,10 @@ pub(crate) async fn retry(app: &App, place: &Place, id: &str) -> Result<Job, Fai
     let settings = app.indexes.settings_of(place);
     let find = move || engine::indexer(&settings).unread();
     let all = app.disk.run(find).await.map_err(EngineError::from)?;
-    let file = all.into_iter().find(|file| file.id == id).filter(|file| file.path.exists());
-    let file = file.ok_or_else(|| Failed::not_found("unread file", id))?;
-    index(app, place, &file.path).await
+    let file = all.into_iter().find(|file| file.id == id).map(|file| file.path);
+    // Of a paper in an archive, the archive.
+    let file = file.as_deref().and_then(holder).ok_or_else(|| Failed::not_found("unread file", id))?;
+    index(app, place, file).await
 }
 
 async fn cancel(

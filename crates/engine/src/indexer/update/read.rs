@@ -44,8 +44,11 @@ impl<'p> ReadSink<'_, 'p> {
                 self.cache.put_document(paper.file(), &paper.hash, &document)
             }
             Err(ParseError::Portfolio { members }) if ingest::member_of(&paper.path).is_none() => {
+                // The next survey finds what is in it. Should there be none, it has failed.
                 self.summary.portfolios += 1;
-                self.cache.put_members(&paper.hash, &paper.path, &members)
+                let saved = self.cache.put_members(&paper.hash, &paper.path, &members);
+                self.failed.push((paper, ParseError::Portfolio { members }.to_string()));
+                saved
             }
             Err(reason) => {
                 self.reporter.file(&paper.path, "failed", 0);
@@ -105,7 +108,7 @@ impl Run<'_> {
             }
             match paper.format.map_or_else(|| format_of(paper), Ok) {
                 Ok(format) if format.needs_worker() || ingest::member_of(&paper.path).is_some() => {
-                    apart.push((paper, format))
+                    apart.push((paper, format));
                 }
                 Ok(format) => texts.push((paper, format)),
                 Err(reason) => sink.store(paper, Err(reason)),

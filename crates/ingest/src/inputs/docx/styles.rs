@@ -9,6 +9,7 @@ const MAX_DEPTH: usize = 20;
 
 /// What a style makes of text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a property of its own")]
 pub(super) struct Style {
     /// The level of a heading, 1 to 9.
     pub(super) level: Option<u8>,

@@ -68,7 +68,7 @@ impl<'t> Walk<'t> {
             match inside.name() {
                 "w:p" => self.put(inside, &["p"])?,
                 "w:tbl" | "w:tr" | "w:tc" | "w:sdt" | "w:sdtContent" | "w:ins" | "w:moveTo" => {
-                    self.cell(inside)?
+                    self.cell(inside)?;
                 }
                 _ => {}
             }

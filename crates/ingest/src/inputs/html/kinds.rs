@@ -1,7 +1,10 @@
 //! What the elements of a page are in an article: by their names, their roles, and the classes of LaTeXML, PubMed Central and Pandoc.
 
+use super::text_of;
+use crate::structure::names;
 use scraper::ElementRef;
 use text::Pattern;
+use types::SectionKind;
 
 /// What an element is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,8 +19,8 @@ pub(super) enum Kind {
     Container,
     /// An item of a list.
     Item,
-    /// The list of references.
-    References,
+    /// The abstract or the list of references; of this name if it has no heading.
+    Part(&'static str),
 }
 
 const MATHML: &str = "http://www.w3.org/1998/Math/MathML";
@@ -45,6 +48,8 @@ pub(super) fn is_left_out(el: ElementRef<'_>, headed: bool) -> bool {
     is(LEFT_OUT, name)
         || is(LEFT_OUT_ROLES, role)
         || name == "header" && !headed
+        // Pandoc's, below the title.
+        || name == "p" && has_one(el, "author date subtitle")
         || name == "aside" && !role.starts_with("doc-")
         || el.attr("hidden").is_some()
         // People see it; only what is there twice or an icon is hidden so.
@@ -81,7 +86,22 @@ pub(super) fn heading_level(el: ElementRef<'_>) -> Option<u8> {
     let top = "ltx_title_abstract ltx_title_bibliography ltx_title_appendix ltx_title_acknowledgements";
     // "Theorem 1." in front of its text.
     let runs_in = has_one(el, "ltx_title_theorem ltx_title_proof");
-    (!runs_in).then(|| if has_one(el, top) { 2 } else { level })
+    let is_part = || {
+        let around = el.ancestors().take(6).filter_map(ElementRef::wrap);
+        { around }.any(is_abstract) && names::kind_of(&text_of(el)) != SectionKind::Abstract
+    };
+    (!runs_in).then(|| match () {
+        () if has_one(el, top) => 2,
+        () if is_part() => DEEPEST,
+        () => level,
+    })
+}
+
+/// The level of the headings within an abstract, whatever its own is.
+const DEEPEST: u8 = 9;
+
+fn is_abstract(el: ElementRef<'_>) -> bool {
+    matches!(el.value().name(), "div" | "section") && has_one(el, "abstract ltx_abstract")
 }
 
 /// What an element is by itself.
@@ -112,11 +132,14 @@ pub(super) fn kind_of(el: ElementRef<'_>) -> Kind {
         // A power and a fraction have each part in an element of its own.
         _ if &*el.value().name.ns == MATHML => Kind::Inline("mrow"),
         "a" if el.attr("href").is_some_and(|to| to.contains('#')) => Kind::Inline("xref"),
+        // The mark of an item.
+        "span" if has_one(el, "ltx_tag_item ltx_tag_bibitem label") => Kind::Block("label"),
         "span" if has_class(el, "ltx_note") => Kind::Inline("fn"),
         _ if has_one(el, "footnotes") || role == "doc-endnotes" => Kind::Block("fn-group"),
         _ if has_one(el, "ltx_bibliography references ref-list reflist") || role == "doc-bibliography" => {
-            Kind::References
+            Kind::Part("References")
         }
+        _ if is_abstract(el) => Kind::Part("Abstract"),
         "p" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => Kind::Block("p"),
         "div" | "section" if has_one(el, "tw table-wrap") => Kind::Block("fig-group"),
         "div" if has_class(el, "caption") => Kind::Block("caption"),

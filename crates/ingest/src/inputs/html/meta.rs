@@ -1,6 +1,6 @@
 //! What a page says of its paper: the tags for Google Scholar (`citation_…`), Dublin Core, JSON-LD, and the authors of LaTeXML.
 
-use super::super::{doi, manifest};
+use super::super::{article::is_name, doi, manifest};
 use super::{kinds::has_class, text_of};
 use crate::draft::clean;
 use scraper::{ElementRef, Html, Node};
@@ -114,9 +114,5 @@ fn printed_names(el: ElementRef<'_>) -> Vec<String> {
             .map(text_of),
     });
     let text = text.collect::<Vec<_>>().join(" ").replace(" and ", "&");
-    let is_name = |name: &String| {
-        (2..=5).contains(&name.split(' ').count())
-            && !name.contains(|c: char| c.is_ascii_digit() || "@:/".contains(c))
-    };
-    text.split(['&', ',']).map(clean).filter(is_name).collect()
+    text.split(['&', ',']).map(clean).filter(|name| is_name(name)).collect()
 }
