@@ -60,7 +60,9 @@ pub enum EngineError {
     #[error("{detail}; {hint}")]
     Ocr { detail: String, hint: String },
     /// No such file or folder.
-    #[error("{path} does not exist; name a paper (PDF, Markdown, text, JATS, BEIR) or a folder of papers")]
+    #[error(
+        "{path} does not exist; name a paper (PDF, HTML, DOCX, Markdown, text, JATS, BEIR, zip) or a folder of papers"
+    )]
     NoSuchPath { path: PathBuf },
     /// A paper has no page of this number.
     #[explain(value = page.to_string())]

@@ -243,7 +243,11 @@ fn read<T>(
 ) -> Result<Read<T>, EngineError> {
     let mut missing = "its file is not where it was when it was ingested, or cannot be opened";
     let path = held.paths.iter().find(|path| {
-        let found = ingest::content_hash(path).ok();
+        if ingest::in_portfolio(path) {
+            // The worker compares.
+            return true;
+        }
+        let found = ingest::inputs::content_of(path).ok();
         if found.is_some() {
             missing = "its file has changed since it was ingested";
         }
@@ -257,7 +261,11 @@ fn read<T>(
     limits.seconds_per_file = limits.seconds_per_file.min(PATIENCE.as_secs());
     // Without OCR, a page without text has no lines, and is shown all the same.
     let ocr = stages::ocr(settings).unwrap_or_default();
-    let pool = WorkerPool::new(command, limits, 1).with_ocr(ocr).with_stop(request.stop.clone());
+    let content = ingest::in_portfolio(path).then(|| held.hash.clone());
+    let pool = WorkerPool::new(command, limits, 1)
+        .with_content(content)
+        .with_ocr(ocr)
+        .with_stop(request.stop.clone());
     match read(&pool, path) {
         Ok(made) => Ok(Read::Done(made)),
         Err(ParseError::NoSuchPage { pages, .. }) => Ok(Read::NoSuchPage(pages)),

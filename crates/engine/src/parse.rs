@@ -6,16 +6,20 @@ use ingest::{
     Job, ParseError, Password, WORKER_ARGUMENT, WorkerCommand, WorkerPool,
     inputs::{self, Format, beir},
 };
-use std::path::Path;
-use types::Document;
+use std::path::{Path, PathBuf};
+use types::{Document, files::holder};
 
 /// How this program starts itself as a worker.
 ///
 /// # Errors
 /// When PDFium is missing, or the program does not know its own path.
 pub fn worker_command(natives: &Natives) -> Result<WorkerCommand, EngineError> {
+    worker_with(natives.pdfium()?)
+}
+
+fn worker_with(libpdfium: PathBuf) -> Result<WorkerCommand, EngineError> {
     let program = std::env::current_exe().map_err(EngineError::io("find", "the program itself"))?;
-    Ok(WorkerCommand { program, args: vec![WORKER_ARGUMENT.into()], libpdfium: natives.pdfium()? })
+    Ok(WorkerCommand { program, args: vec![WORKER_ARGUMENT.into()], libpdfium })
 }
 
 /// Documents of one file, and the lines that gave none.
@@ -66,48 +70,50 @@ pub fn corpus(settings: &Settings, file: &Path, record: Option<&str>) -> Result<
     }
 }
 
-/// A file of one document that is no PDF.
-fn parse_text(settings: &Settings, file: &Path) -> Result<Option<Document>, EngineError> {
-    let read = |format| inputs::read(file, format, &settings.ingest.limits());
-    match inputs::detect(file) {
-        Ok(Format::Pdf) => Ok(None),
-        Ok(format) => read(format).map(|read| Some(read.document)),
-        Err(reason) => Err(reason),
-    }
-    .map_err(|reason| unread(file, reason))
-}
-
 fn unread(file: &Path, reason: ParseError) -> EngineError {
     EngineError::Parse { path: file.to_owned(), reason }
 }
 
-/// Reads one document: a PDF in a worker process, anything else here. Formats without pages have one, page 1.
+/// Reads one document: in a worker process if its format [needs one](Format::needs_worker), else here. Formats without pages have one, page 1.
 ///
 /// # Errors
 /// When PDFium is missing and needed, or why the file gave no document.
 pub fn parse(settings: &Settings, file: &Path, passwords: &[Password]) -> Result<Document, EngineError> {
-    if !file.exists() {
+    if holder(file).is_none() {
         return Err(EngineError::NoSuchPath { path: file.to_owned() });
     }
-    if let Some(document) = parse_text(settings, file)? {
-        return Ok(document);
+    let format = inputs::detect(file).map_err(|reason| unread(file, reason))?;
+    if format == Format::Zip {
+        let file = file.display();
+        return Err(EngineError::Message(format!(
+            "{file} is an archive of papers; name one of them, as in {file}/paper.pdf"
+        )));
     }
-    let command = worker_command(&Natives::find(settings))?;
+    if !format.needs_worker() && ingest::member_of(file).is_none() {
+        let read = inputs::read(file, format, &settings.ingest.limits());
+        return read.map(|read| read.document).map_err(|reason| unread(file, reason));
+    }
+    let natives = Natives::find(settings);
+    let command = match format {
+        Format::Pdf => worker_command(&natives)?,
+        _ => worker_with(natives.pdfium().unwrap_or_default())?,
+    };
     let (ocr, lack) = match stages::ocr(settings) {
         Ok(ocr) => (ocr, None),
         Err(lack) => (None, Some(lack.to_string())),
     };
     let pool = WorkerPool::new(command, settings.ingest.limits(), 1).with_ocr(ocr);
     let mut outcome = None;
-    pool.parse_all([Job { index: 0, path: file.to_owned(), passwords: passwords.to_vec() }], |parsed| {
+    let job = Job { index: 0, path: file.to_owned(), format, passwords: passwords.to_vec() };
+    pool.parse_all([job], |parsed| {
         outcome = Some(parsed.outcome);
     });
     match outcome {
         Some(Ok(mut document)) => {
-            document.warnings.extend(lack);
+            document.warnings.extend(lack.filter(|_| format == Format::Pdf));
             Ok(document)
         }
-        Some(outcome) => outcome.map_err(|reason| EngineError::Parse { path: file.to_owned(), reason }),
+        Some(Err(reason)) => Err(unread(file, reason)),
         None => Err(EngineError::Message("the reader gave no answer".to_owned())),
     }
 }

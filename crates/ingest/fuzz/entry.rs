@@ -6,9 +6,10 @@
 use crate::chunk::{ChunkSettings, chunk};
 use crate::frames::{Report, Request, read_frame};
 use crate::glyph::{Font, Glyph, Layer};
+use crate::inputs::{self, Format};
 use crate::layout::Pages;
 use crate::pdfium::{Opened, PageSink};
-use crate::{format, ocr, quality, repair, script, structure};
+use crate::{Limits, format, ocr, quality, repair, script, structure};
 use types::{Document, SourceId};
 
 /// Words that decide what a line is taken for.
@@ -173,7 +174,7 @@ fn check(document: &Document) {
     }
 }
 
-/// Any bytes are read as frames, as a file, and as the answer of the OCR program.
+/// Any bytes are read as frames, as files of several formats, and as the answer of the OCR program.
 ///
 /// # Panics
 /// When a repaired file does not begin like one.
@@ -188,6 +189,11 @@ pub fn bytes(data: &[u8]) {
     let _ = (format::pdf_header(data), format::looks_like(data));
     if let Some((file, pages)) = repair::repaired(data) {
         assert!(pages > 0 && format::pdf_header(&file) == Some(0), "a repaired file is a file");
+    }
+    for format in [Format::Html, Format::Docx] {
+        if let Ok(document) = inputs::parse(data, format, &Limits::default()) {
+            check(&document);
+        }
     }
     let glyphs = ocr::glyphs_of(&String::from_utf8_lossy(data));
     let mut layers = [Layer { glyphs, width: 612.0, height: 792.0, ..Layer::default() }];

@@ -8,7 +8,7 @@ mod tests;
 pub use links::Links;
 pub use output::Output;
 
-use crate::format::Format;
+use crate::format::{self, Format};
 use crate::inputs::{bibliography, manifest};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,7 +64,7 @@ pub struct Discovered {
     pub not_papers: Vec<PathBuf>,
     /// Files and folders that programs write, this one among them, and what each is. They are not searched.
     pub outputs: Vec<Unreadable>,
-    /// Links that are not followed, and why.
+    /// Links that are not followed and documents of kinds that are not read, and why or what to do.
     pub links: Vec<Unreadable>,
     /// All other entries, counted by kind.
     pub others: BTreeMap<String, OtherFiles>,
@@ -173,6 +173,10 @@ impl Search<'_> {
             self.output(folder, what);
             return false;
         }
+        if folder != root && is_of_page(folder) {
+            self.output(folder, "what a browser saved beside a page");
+            return false;
+        }
         if let Some(kind) = output::recognise(folder).filter(|kind| kind.is_ours() || folder != root) {
             self.output(folder, kind.what());
             return false;
@@ -198,6 +202,9 @@ impl Search<'_> {
                 Err(error) => self.walk_error(root, &error),
             },
             None if is_metadata(path) => {}
+            None if !hidden && let Some(remedy) = format::remedy(path) => {
+                self.found.links.push(Unreadable::new(path, remedy));
+            }
             None => self.other(&kind_of(path, hidden), path),
         }
     }
@@ -243,11 +250,27 @@ impl Search<'_> {
     }
 }
 
+/// Whether a folder holds the pictures and scripts of a saved page, which lies beside it.
+fn is_of_page(folder: &Path) -> bool {
+    let name = folder.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    let mut stems =
+        ["_files", "-Dateien", "_fichiers", "_archivos"].iter().filter_map(|end| name.strip_suffix(end));
+    stems.any(|stem| {
+        ["html", "htm"].iter().any(|end| folder.with_file_name(format!("{stem}.{end}")).is_file())
+    })
+}
+
 /// The order of a folder's entries: files before folders, each by name.
 fn files_first(a: &DirEntry, b: &DirEntry) -> Ordering {
     let is_dir =
         |entry: &DirEntry| entry.file_type().is_dir() || entry.path_is_symlink() && entry.path().is_dir();
     (is_dir(a), a.file_name()).cmp(&(is_dir(b), b.file_name()))
+}
+
+/// Whether a file in an archive is a paper by its name.
+pub(crate) fn is_searched(name: &Path) -> bool {
+    let format = searched_format(Path::new(""), name);
+    format.is_some_and(|format| format == Format::Pdf || !is_no_paper(name))
 }
 
 /// The format that a file's name stands for; of hidden files only PDFs are searched for, and none that a system wrote.

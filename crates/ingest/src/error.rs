@@ -1,9 +1,10 @@
 //! Why a file gave no document, in words for people.
 
+use crate::archive::Member;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use types::Explain;
+use types::{Explain, words::first_of};
 
 /// Why a file gave no document. It serialises, so that lists of failed files can be kept.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Explain, Serialize, Deserialize)]
@@ -21,7 +22,7 @@ pub enum ParseError {
     #[error("not a PDF: it looks like {looks_like}")]
     NotPdf { looks_like: String },
     /// The file is of a kind that is not read.
-    #[error("not a PDF, Markdown, text, JATS or BEIR file: it looks like {looks_like}")]
+    #[error("not a PDF, HTML, DOCX, Markdown, text, JATS, BEIR or zip file: it looks like {looks_like}")]
     UnknownFormat { looks_like: String },
     /// An XML file without an article that can be read.
     #[error("not an article in JATS XML: {detail}")]
@@ -38,6 +39,15 @@ pub enum ParseError {
     /// It starts like what it should be but cannot be read.
     #[error("damaged: {detail}")]
     Damaged { detail: String },
+    /// A PDF whose pages are no paper: the files in it are.
+    #[error(
+        "a portfolio of papers ({}); `pipeline ingest` reads each, but not those of a portfolio in an archive: unpack it",
+        named(members)
+    )]
+    Portfolio { members: Vec<Member> },
+    /// A form whose text is not in its pages.
+    #[error("a form (XFA) whose text only Adobe's programs show; print it to PDF there")]
+    Form,
     /// It opens but holds no page.
     #[error("the PDF has no pages")]
     NoPages,
@@ -83,6 +93,7 @@ impl ParseError {
                 | Self::NotJats { .. }
                 | Self::NotBeir { .. }
                 | Self::Damaged { .. }
+                | Self::Form
                 | Self::NoPages
         )
     }
@@ -103,6 +114,10 @@ pub(crate) fn guarded<T>(read: impl FnOnce() -> T) -> Result<T, ParseError> {
         let signal = format!("panic: {}", text.unwrap_or("no message"));
         ParseError::Crashed { signal, page: None }
     })
+}
+
+fn named(members: &[Member]) -> String {
+    first_of(members.iter().map(|member| member.name.as_str()), 5)
 }
 
 fn at_page(page: Option<u32>) -> String {

@@ -1,6 +1,6 @@
 //! Files as they are read: opened only if regular, bounded in size, named by their content and by their stem.
 
-use crate::{Limits, ParseError, format::Format, measure::tally};
+use crate::{Limits, ParseError, archive, format::Format, measure::tally};
 use rustix::fs::OFlags;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -25,6 +25,9 @@ pub fn content_hash(path: &Path) -> io::Result<String> {
 /// # Errors
 /// When the file cannot be read; [`io::ErrorKind::Interrupted`] when `keep_going` said `false`.
 pub fn content_hash_while(path: &Path, keep_going: impl Fn() -> bool) -> io::Result<String> {
+    if archive::member_of(path).is_some() {
+        return read(path, &Limits::default()).map(|bytes| sha256(&bytes)).map_err(io::Error::other);
+    }
     let mut file = open(path)?;
     let mut hasher = Sha256::new();
     let mut buffer = vec![0u8; 1 << 16];
@@ -78,6 +81,9 @@ pub(crate) fn open_bounded(path: &Path, limits: &Limits) -> Result<File, ParseEr
 /// # Errors
 /// Those of [`open_bounded`].
 pub(crate) fn read(path: &Path, limits: &Limits) -> Result<Vec<u8>, ParseError> {
+    if let Some((archive, name)) = archive::member_of(path) {
+        return archive::read(archive, name, limits);
+    }
     let file = open_bounded(path, limits)?;
     let mut bytes = Vec::new();
     // The file may grow while it is read.
@@ -99,6 +105,11 @@ fn refuse_large(bytes: u64, limits: &Limits) -> Result<(), ParseError> {
 /// # Errors
 /// When it cannot be read or is no regular file.
 pub(crate) fn head(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    if archive::member_of(path).is_some() {
+        let mut bytes = read(path, &Limits::default()).map_err(io::Error::other)?;
+        bytes.truncate(most as usize);
+        return Ok(bytes);
+    }
     let mut head = Vec::new();
     open(path)?.take(most).read_to_end(&mut head)?;
     Ok(head)

@@ -1,21 +1,28 @@
 //! The formats that can be read, and the extensions that files in them have.
 
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 use text::encoding::is_text;
 
 /// What a file is read as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Format {
     /// PDF, read by a worker process.
     Pdf,
     /// One article in JATS XML, the form of PubMed Central and many publishers.
     Jats,
+    /// A page of HTML, read by a worker process, as DOCX is.
+    Html,
+    /// A document of Word and other word processors (Office Open XML).
+    Docx,
     /// Markdown.
     Markdown,
     /// Plain text.
     Text,
     /// A BEIR `corpus.jsonl`: one document a line.
     Beir,
+    /// A zip archive of papers.
+    Zip,
 }
 
 impl Format {
@@ -24,10 +31,18 @@ impl Format {
         match self {
             Self::Pdf => "PDF",
             Self::Jats => "JATS",
+            Self::Html => "HTML",
+            Self::Docx => "DOCX",
             Self::Markdown => "Markdown",
             Self::Text => "text",
             Self::Beir => "BEIR",
+            Self::Zip => "zip",
         }
+    }
+
+    /// Whether it is read in a worker process: PDFium is native code, and pages and archives can be bombs for memory and time.
+    pub fn needs_worker(self) -> bool {
+        matches!(self, Self::Pdf | Self::Html | Self::Docx)
     }
 
     /// The format that a file's extension stands for; `None` for files that are not searched for.
@@ -36,12 +51,30 @@ impl Format {
         match extension.as_str() {
             "pdf" => Some(Self::Pdf),
             "xml" | "nxml" => Some(Self::Jats),
+            "html" | "htm" | "xhtml" => Some(Self::Html),
+            "docx" => Some(Self::Docx),
             "md" | "markdown" => Some(Self::Markdown),
             "txt" => Some(Self::Text),
             "jsonl" => Some(Self::Beir),
+            "zip" => Some(Self::Zip),
             _ => None,
         }
     }
+}
+
+/// What to do with a document that is not read, by its extension; `None` for one that is, and for files that are no documents.
+pub(crate) fn remedy(path: &Path) -> Option<&'static str> {
+    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+    Some(match extension.as_str() {
+        "doc" | "dot" | "docm" | "rtf" | "odt" | "wps" | "wpd" | "pages" => {
+            "not read; save it as DOCX or PDF"
+        }
+        "epub" | "mobi" | "azw3" => "not read; convert it to HTML or PDF, for example with Calibre or Pandoc",
+        "ps" | "djvu" | "dvi" => "not read; convert it to PDF",
+        "mht" | "mhtml" => "not read; save the page as HTML only",
+        "rar" | "7z" | "gz" | "tgz" | "tar" => "not read; unpack it, or pack it as zip",
+        _ => return None,
+    })
 }
 
 /// How far into a file the header of a PDF is looked for. Readers accept the header within the first 1,024
@@ -79,7 +112,7 @@ pub(crate) fn looks_like(bytes: &[u8]) -> &'static str {
 /// first bytes do not show.
 pub(crate) fn other_kind(bytes: &[u8]) -> Option<&'static str> {
     const MAGIC: &[(&[u8], &str)] = &[
-        (b"PK\x03\x04", "a zip archive (or an office document)"),
+        (b"PK\x03\x04", "a zip archive"),
         (b"PK\x05\x06", "an empty zip archive"),
         (b"\x89PNG\r\n\x1a\n", "a PNG image"),
         (b"\xff\xd8\xff", "a JPEG image"),
@@ -91,8 +124,11 @@ pub(crate) fn other_kind(bytes: &[u8]) -> Option<&'static str> {
         (b"\xfd7zXZ", "an xz archive"),
         (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
         (b"Rar!", "a RAR archive"),
-        (b"\xd0\xcf\x11\xe0", "an old office document"),
-        (b"{\\rtf", "a rich text document"),
+        (
+            b"\xd0\xcf\x11\xe0",
+            "an old or an encrypted office document; save it as DOCX or PDF, without a password",
+        ),
+        (b"{\\rtf", "a rich text document; save it as DOCX or PDF"),
         (b"%!PS", "a PostScript file"),
         (b"\x7fELF", "a program"),
         (b"AT&TFORM", "a DjVu document"),

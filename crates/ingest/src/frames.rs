@@ -1,11 +1,11 @@
 //! The messages between parent and worker: JSON behind a length of four bytes, little-endian.
 
+use crate::inputs::{Format, ReadFile};
 use crate::reading::{Limits, Password, Progress};
 use crate::{Highlight, Highlighted, OcrSettings, PageQuery, PageView, ParseError};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
-use types::Document;
 
 /// No frame is larger: a length beyond it means that the pipe holds something else.
 const MAX_FRAME: usize = 512 << 20;
@@ -17,6 +17,8 @@ pub(crate) struct Request {
     pub(crate) id: u64,
     #[serde(with = "types::path_text")]
     pub(crate) path: PathBuf,
+    /// SHA-256 that the file must have.
+    pub(crate) content: Option<String>,
     pub(crate) passwords: Vec<Password>,
     #[serde(with = "types::path_text")]
     pub(crate) libpdfium: PathBuf,
@@ -28,7 +30,8 @@ pub(crate) struct Request {
 /// What is to be made of the file.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Wanted {
-    Document,
+    /// All of it, in this format.
+    Document(Format),
     /// One page as its reader sees it.
     Page(PageQuery),
     /// A copy in which quotes are highlighted.
@@ -52,7 +55,7 @@ pub(crate) enum Event {
 /// What was made of a file.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Outcome {
-    Document(Box<Document>),
+    Document(Box<ReadFile>),
     Page(Box<PageView>),
     Highlighted(Box<Highlighted>),
 }

@@ -1,18 +1,22 @@
-//! Documents from files other than PDF: Markdown, plain text, JATS XML, and the records of a BEIR `corpus.jsonl`.
+//! Documents from files other than PDF: HTML, DOCX, Markdown, plain text, JATS XML, and the records of a BEIR `corpus.jsonl`.
 //!
 //! The type of a file is detected from its content ([`detect`]); its name decides only where the content cannot.
-//! Reading is plain Rust in the calling process: no native code, no external entity, no network. Each file is
+//! Reading is plain Rust: no native code, no external entity, no network. Each file is
 //! bounded like a PDF, by its size and its characters. Formats without pages have one page, page 1; in a
-//! plain text a form feed starts a new page.
+//! plain text a form feed starts a new page. HTML, DOCX and whatever is in an archive are read in worker processes, since few bytes
+//! of them can make much.
 //!
 //! A [`manifest`] or a [`bibliography`] beside the files corrects what was guessed of them.
 
+mod article;
 pub mod beir;
 pub mod bibliography;
 mod detect;
+mod docx;
 mod doi;
 mod fingerprint;
 mod front_matter;
+mod html;
 mod jats;
 pub mod manifest;
 mod markdown;
@@ -21,19 +25,22 @@ mod tex;
 
 pub use crate::files::content_key;
 pub use crate::format::Format;
+pub(crate) use detect::detect_head;
 pub use detect::{detect, is_own_output};
 pub use fingerprint::Fingerprint;
 
 use crate::error::guarded;
 use crate::reading::has_at_most;
 use crate::{Limits, ParseError, files, format, source_id_of};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use text::encoding::{self, Decoded, NoText};
 use types::{Document, digest::sha256, files::read_all};
 
 /// A document, and the name of the content that it was made from.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReadFile {
     /// The document; its source id is the slug of the file's stem, which other files may have too.
     pub document: Document,
@@ -53,13 +60,31 @@ pub fn read(path: &Path, format: Format, limits: &Limits) -> Result<ReadFile, Pa
     Ok(ReadFile { document, content })
 }
 
-fn parse(bytes: &[u8], format: Format, limits: &Limits) -> Result<Document, ParseError> {
-    let Decoded { text, warning } = decode(bytes)?;
+/// Names what a file holds now, as [`content_key`] does.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn content_of(path: &Path) -> io::Result<String> {
+    let hash = files::content_hash(path)?;
+    Ok(content_key(detect(path).unwrap_or(Format::Pdf), &hash))
+}
+
+/// The document that these bytes are in a format.
+///
+/// # Errors
+/// Why there is none.
+pub(crate) fn parse(bytes: &[u8], format: Format, limits: &Limits) -> Result<Document, ParseError> {
+    if format == Format::Docx {
+        return docx::read(bytes, limits);
+    }
+    let label = if format == Format::Html { html::named_encoding(bytes) } else { None };
+    let Decoded { text, warning } = decode_labelled(bytes, label.as_deref())?;
     let mut document = match format {
         Format::Markdown => markdown::read(within_limits(&text, limits)?, limits)?,
         Format::Text => plain::read(within_limits(&text, limits)?, limits)?,
         Format::Jats => jats::read(&text, limits)?,
-        Format::Pdf | Format::Beir => {
+        Format::Html => html::read(&text, limits)?,
+        Format::Pdf | Format::Docx | Format::Beir | Format::Zip => {
             return Err(ParseError::Worker {
                 detail: format!("a {} file was handed to the reader of texts", format.as_str()),
             });
@@ -70,7 +95,11 @@ fn parse(bytes: &[u8], format: Format, limits: &Limits) -> Result<Document, Pars
 }
 
 fn decode(bytes: &[u8]) -> Result<Decoded, ParseError> {
-    encoding::decode(bytes)
+    decode_labelled(bytes, None)
+}
+
+fn decode_labelled(bytes: &[u8], label: Option<&str>) -> Result<Decoded, ParseError> {
+    encoding::decode_labelled(bytes, label)
         .map_err(|NoText| ParseError::UnknownFormat { looks_like: format::looks_like(bytes).to_owned() })
 }
 
@@ -111,7 +140,7 @@ pub fn same_stem<P: AsRef<Path>>(files: &[(P, Format)]) -> Vec<Vec<usize>> {
     let mut groups: BTreeMap<(PathBuf, Vec<u8>), Vec<usize>> = BTreeMap::new();
     for (i, (path, format)) in files.iter().enumerate() {
         let path = path.as_ref();
-        if *format != Format::Beir {
+        if !matches!(format, Format::Beir | Format::Zip) {
             let stem = path.file_stem().unwrap_or_default();
             // What is not UTF-8 has no case.
             let lower = stem.to_str().map(|text| text.to_lowercase().into_bytes());

@@ -1,7 +1,7 @@
 //! From files to documents to chunks: the first stage of the pipeline.
 //!
-//! A folder is searched ([`discover`]), each PDF is read in a worker process ([`WorkerPool`]), each file of another
-//! kind (Markdown, plain text, JATS XML, BEIR's corpora) by plain Rust ([`inputs`]), and comes back as a
+//! A folder is searched ([`discover`]), each PDF, HTML and DOCX is read in a worker process ([`WorkerPool`]), each file of another
+//! kind (Markdown, plain text, JATS XML, BEIR's corpora) in this one ([`inputs`]), and comes back as a
 //! [`types::Document`]: title, authors, year, DOI, and sections with paragraphs, captions, table rows and
 //! footnotes in reading order, every part with its bytes in the document's text and its pages. [`chunk`] cuts
 //! documents into pieces that can be retrieved and cited.
@@ -24,6 +24,7 @@
 //! Units: pages are 1-based; spans are UTF-8 bytes into [`types::Document::text`]; lengths on a page are in
 //! points, y growing downwards once a page has been turned upright.
 
+mod archive;
 mod blob;
 pub mod chunk;
 mod discover;
@@ -55,6 +56,7 @@ mod view;
 mod warnings;
 mod worker;
 
+pub use archive::{Member, in_portfolio, member_of, members};
 pub use blob::Blob;
 pub use discover::{Discovered, FoundFile, Links, OtherFiles, Output, Unreadable, discover};
 pub use error::ParseError;
@@ -67,4 +69,4 @@ pub use worker::{WORKER_ARGUMENT, worker_main};
 
 /// Version of what this crate makes of a file, PDF or other: part of the key under which parsed documents are
 /// cached, so it changes whenever the same bytes give another document.
-pub const PARSER_VERSION: &str = "13";
+pub const PARSER_VERSION: &str = "14";

@@ -4,6 +4,7 @@ mod highlights;
 mod open;
 mod page;
 mod pictures;
+mod portfolio;
 
 pub(crate) use highlights::Marked;
 pub(crate) use pictures::Drawn;
@@ -11,13 +12,17 @@ pub(crate) use pictures::Drawn;
 use crate::glyph::{Affine, Font, Layer};
 use crate::quality::{Quality, repair_and_judge};
 use crate::reading::{Progress, Reading};
-use crate::{ParseError, files, script};
+use crate::{ParseError, archive, files, script};
 use page::{NoText, PageText, page_text};
 use pdfium_render::prelude::*;
 use regex::bytes::Regex;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::LazyLock;
+use types::digest::sha256;
+
+/// Characters of a cover or of a notice: a page with more is text of its own.
+const FEW: u64 = 1_500;
 
 /// The PDFium library, loaded once per process: a second load is refused by the binding.
 pub(crate) struct Library {
@@ -42,6 +47,8 @@ pub(crate) trait PageSink {
 /// What is known of the file besides its pages.
 #[derive(Debug, Default)]
 pub(crate) struct Opened {
+    /// SHA-256 of the file.
+    pub(crate) content: String,
     pub(crate) pages: u32,
     pub(crate) info: Info,
     pub(crate) fonts: Vec<Font>,
@@ -121,9 +128,10 @@ impl Library {
         progress: &mut dyn FnMut(Progress),
         sink: &mut dyn PageSink,
     ) -> Result<Opened, ParseError> {
-        let bytes = files::read(path, reading.limits)?;
+        let bytes = self.bytes(path, reading)?;
         let (file, pages) = self.open(&bytes, reading)?;
         let mut opened = Opened {
+            content: sha256(&bytes),
             pages,
             info: info(&file.pdf),
             attached: attached(&file.pdf),
@@ -155,7 +163,32 @@ impl Library {
             return Err(ParseError::Damaged { detail: format!("none of its {pages} pages can be loaded") });
         }
         opened.fonts = fonts.list;
+        // Its mark may be compressed; a paper has text, and most often one supplement.
+        let marked = || bytes.windows(11).any(|part| part == b"/Collection");
+        let is_cover = pages == 1 && chars < FEW && opened.attached.len() > 1;
+        if is_cover || !opened.attached.is_empty() && marked() {
+            return Err(ParseError::Portfolio { members: portfolio::members(&file.pdf, reading.limits) });
+        }
+        if chars < FEW && file.pdf.form().is_some_and(|form| form.form_type() == PdfFormType::XfaFull) {
+            return Err(ParseError::Form);
+        }
         Ok(opened)
+    }
+
+    /// The bytes of a file, or of one in an archive or a portfolio.
+    fn bytes(&self, path: &Path, reading: &Reading<'_>) -> Result<Vec<u8>, ParseError> {
+        let bytes = match archive::member_of(path) {
+            Some((around, name)) if archive::format_of(around).is_err() => {
+                let around = files::read(around, reading.limits)?;
+                let (file, _) = self.open(&around, reading)?;
+                portfolio::member(&file.pdf, name, reading.limits)?
+            }
+            _ => files::read(path, reading.limits)?,
+        };
+        if reading.content.is_some_and(|content| content != sha256(&bytes)) {
+            return Err(ParseError::Damaged { detail: "it has changed since it was ingested".to_owned() });
+        }
+        Ok(bytes)
     }
 
     /// One page: its layers, and as drawn at `dpi` dots per inch.
@@ -172,7 +205,7 @@ impl Library {
     ) -> Result<OnePage, ParseError> {
         /// Pixels of a picture that people look at, at most: a page of A2 at 110 dots per inch has 5 million.
         const MAX_PIXELS: f32 = 6e6;
-        let bytes = files::read(path, reading.limits)?;
+        let bytes = self.bytes(path, reading)?;
         let (file, pages) = self.open(&bytes, reading)?;
         if !(1..=pages).contains(&number) {
             return Err(ParseError::NoSuchPage { page: number, pages });
@@ -216,7 +249,7 @@ impl Library {
         progress: &mut dyn FnMut(Progress),
         mut find: impl FnMut(u32, &[Layer], &[Font]) -> Vec<Marked<'n>>,
     ) -> Result<Vec<u8>, ParseError> {
-        let bytes = files::read(path, reading.limits)?;
+        let bytes = self.bytes(path, reading)?;
         let (file, last) = self.open(&bytes, reading)?;
         for number in pages.iter().copied().filter(|number| (1..=last).contains(number)) {
             progress(Progress::Page(number, last));

@@ -3,6 +3,7 @@
 mod process;
 
 use crate::frames::{Outcome, Request, Wanted};
+use crate::inputs::Format;
 use crate::{Highlight, Highlighted, Limits, OcrSettings, PageQuery, PageView, ParseError, Password};
 use process::WorkerProcess;
 use std::ffi::OsString;
@@ -33,13 +34,15 @@ pub struct Job {
     pub index: usize,
     /// The file.
     pub path: PathBuf,
+    /// How it is read.
+    pub format: Format,
     /// Passwords to try, where it wants one.
     pub passwords: Vec<Password>,
 }
 
 impl From<(usize, PathBuf)> for Job {
     fn from((index, path): (usize, PathBuf)) -> Self {
-        Self { index, path, passwords: Vec::new() }
+        Self { index, path, format: Format::Pdf, passwords: Vec::new() }
     }
 }
 
@@ -52,6 +55,8 @@ pub struct Parsed {
     pub path: PathBuf,
     /// The document; its source id is the slug of the file's stem, which other files may have too.
     pub outcome: Result<Document, ParseError>,
+    /// The content that it was made from, named by [`content_key`](crate::inputs::content_key); empty without a document.
+    pub content: String,
     /// Wall-clock seconds in the worker.
     pub seconds: f64,
     /// Highest resident memory of the worker on this file, in bytes, where the system tells.
@@ -65,19 +70,27 @@ pub struct WorkerPool {
     limits: Limits,
     ocr: Option<OcrSettings>,
     workers: usize,
+    content: Option<String>,
     stop: Stop,
 }
 
 impl WorkerPool {
     /// A pool of `workers` processes, at least one.
     pub fn new(command: WorkerCommand, limits: Limits, workers: usize) -> Self {
-        Self { command, limits, ocr: None, workers: workers.max(1), stop: Stop::default() }
+        Self { command, limits, ocr: None, workers: workers.max(1), content: None, stop: Stop::default() }
     }
 
     /// Turns on the recognition of pages without text.
     #[must_use]
     pub fn with_ocr(mut self, ocr: Option<OcrSettings>) -> Self {
         self.ocr = ocr;
+        self
+    }
+
+    /// Pages are shown only of a file with this SHA-256: it may have changed since it was read.
+    #[must_use]
+    pub fn with_content(mut self, content: Option<String>) -> Self {
+        self.content = content;
         self
     }
 
@@ -159,7 +172,7 @@ impl WorkerPool {
     }
 
     fn look(&self, path: &Path, wanted: Wanted, passwords: Vec<Password>) -> Result<Outcome, ParseError> {
-        let mut request = Request { wanted, ..self.request(path.to_owned(), passwords) };
+        let mut request = self.request(path.to_owned(), wanted, passwords);
         let mut answer = WorkerProcess::start(&self.command)?.parse(&mut request, &self.stop, &|_, _, _| {});
         // The page can be shown without what recognition failed to read on it.
         if answer.outcome.is_err() && answer.recognising && !self.stop.is_requested() {
@@ -169,22 +182,23 @@ impl WorkerPool {
         answer.outcome
     }
 
-    fn request(&self, path: PathBuf, passwords: Vec<Password>) -> Request {
+    fn request(&self, path: PathBuf, wanted: Wanted, passwords: Vec<Password>) -> Request {
         Request {
             id: 0,
             path,
+            content: self.content.clone(),
             passwords,
             libpdfium: self.command.libpdfium.clone(),
             limits: self.limits,
             ocr: self.ocr.clone(),
-            wanted: Wanted::Document,
+            wanted,
         }
     }
 
     /// Reads one file; again in a new worker when a used one crashed on it, since an earlier file may be the cause.
     fn parse_one(&self, worker: &mut Option<WorkerProcess>, job: Job, on_page: OnPage<'_>) -> Parsed {
         let started = Instant::now();
-        let mut request = self.request(job.path, job.passwords);
+        let mut request = self.request(job.path, Wanted::Document(job.format), job.passwords);
         let mut given_up = None;
         let (outcome, peak_bytes) = loop {
             let used = worker.is_some();
@@ -213,8 +227,12 @@ impl WorkerPool {
             }
             break (answer.outcome, answer.peak_bytes);
         };
+        let mut content = String::new();
         let mut outcome = outcome.and_then(|outcome| match outcome {
-            Outcome::Document(document) => Ok(*document),
+            Outcome::Document(read) => {
+                content = read.content;
+                Ok(read.document)
+            }
             _ => Err(unasked()),
         });
         if let (Ok(document), Some(why)) = (&mut outcome, given_up) {
@@ -224,6 +242,7 @@ impl WorkerPool {
             index: job.index,
             path: request.path,
             outcome,
+            content,
             seconds: started.elapsed().as_secs_f64(),
             peak_bytes,
         }

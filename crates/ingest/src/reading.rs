@@ -83,6 +83,8 @@ impl fmt::Debug for Password {
 /// How a PDF is read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reading<'a> {
+    /// SHA-256 that the file must have.
+    pub(crate) content: Option<&'a str>,
     /// Passwords to try where one is needed.
     pub(crate) passwords: &'a [Password],
     pub(crate) limits: &'a Limits,

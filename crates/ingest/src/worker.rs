@@ -6,6 +6,7 @@
 
 use crate::error::guarded;
 use crate::frames::{Event, Outcome, Report, Request, Wanted, read_frame, write_frame};
+use crate::inputs::{self, Format, ReadFile};
 use crate::ocr::tesseract;
 use crate::reading::{Limits, Progress, Reading};
 use crate::sandbox::{lower, memory_of};
@@ -68,6 +69,12 @@ fn serve(
     out: &mut BufWriter<File>,
 ) -> Result<Outcome, ParseError> {
     fault(request);
+    if let Wanted::Document(format) = request.wanted
+        && format != Format::Pdf
+    {
+        let read = inputs::read(&request.path, format, &request.limits)?;
+        return Ok(Outcome::Document(Box::new(read)));
+    }
     let library = match library {
         Some(library) => library,
         None => library.insert(Library::load(&request.libpdfium)?),
@@ -87,10 +94,14 @@ fn serve(
         // Should the parent be gone, the next report fails.
         let _ = write_frame(out, &Report { id, event });
     };
-    let reading =
-        Reading { passwords: &request.passwords, limits: &request.limits, ocr: request.ocr.as_ref() };
+    let reading = Reading {
+        content: request.content.as_deref(),
+        passwords: &request.passwords,
+        limits: &request.limits,
+        ocr: request.ocr.as_ref(),
+    };
     match &request.wanted {
-        Wanted::Document => {}
+        Wanted::Document(_) => {}
         Wanted::Page(query) => {
             let view = view::view(library, &request.path, &reading, query, &mut progress)?;
             return Ok(Outcome::Page(Box::new(view)));
@@ -106,8 +117,10 @@ fn serve(
     match opened.repaired {
         // Without text, the reason why the file had to be repaired says more.
         Some(repaired) if document.text.trim().is_empty() => Err(repaired.error),
-        _ => refuse_if_out_of_memory(document, request.limits)
-            .map(|document| Outcome::Document(Box::new(document))),
+        _ => {
+            let document = refuse_if_out_of_memory(document, request.limits)?;
+            Ok(Outcome::Document(Box::new(ReadFile { document, content: opened.content })))
+        }
     }
 }
 

@@ -137,7 +137,7 @@ mod tests {
         check(
             EngineError::NoSuchPath { path: "a; b".into() }.into(),
             json!({"code": "no_such_path", "message": "a; b does not exist", "value": "a; b",
-                "hint": "name a paper (PDF, Markdown, text, JATS, BEIR) or a folder of papers"}),
+                "hint": "name a paper (PDF, HTML, DOCX, Markdown, text, JATS, BEIR, zip) or a folder of papers"}),
         );
         check(
             setting("retrieve.treshold=1"),

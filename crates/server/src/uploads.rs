@@ -12,7 +12,8 @@ use tempfile::NamedTempFile;
 use types::digest::sha256;
 
 /// Endings of papers. What a file is, its content decides; a name without one of these is not read as a paper.
-pub(crate) const ENDINGS: [&str; 8] = ["pdf", "md", "markdown", "txt", "text", "xml", "nxml", "jsonl"];
+pub(crate) const ENDINGS: [&str; 13] =
+    ["pdf", "docx", "html", "htm", "xhtml", "md", "markdown", "txt", "text", "xml", "nxml", "jsonl", "zip"];
 /// How the name of a file begins that is not whole yet: with a dot, so that it is no paper, should a killed server leave it.
 const BEGUN: &str = ".upload-";
 /// Bytes of a name at most, without its extension.
@@ -67,15 +68,20 @@ impl Upload {
     /// When its content is not what its name says.
     pub(crate) fn end(&mut self, file: Incoming) -> Result<(), Failed> {
         let is_pdf = file.start.windows(5).any(|part| part == b"%PDF-");
-        let named_pdf = file.name.to_ascii_lowercase().ends_with(".pdf");
         let binary = file.start.contains(&0)
             && !file.start.starts_with(&[0xff, 0xfe])
             && !file.start.starts_with(&[0xfe, 0xff]);
-        if is_pdf != named_pdf || (binary && !is_pdf) || file.start.is_empty() {
+        let ends = |with: &str| file.name.to_ascii_lowercase().ends_with(with);
+        let is_zip = file.start.starts_with(b"PK\x03\x04");
+        let zipped = ends(".docx") || ends(".zip");
+        let right = if is_zip { zipped } else { is_pdf == ends(".pdf") && (!binary || is_pdf) && !zipped };
+        if !right || file.start.is_empty() {
             let message = "the content of the file is not what its name says";
             let failed =
                 Failed::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "other_content", message).value(file.name);
-            return Err(failed.hint("upload PDF files as .pdf, and texts as .md, .txt, .xml or .jsonl"));
+            return Err(failed.hint(
+                "upload PDF files as .pdf, texts as .md, .txt, .html, .xml or .jsonl, archives as .zip",
+            ));
         }
         self.files.push((file.name, file.file));
         Ok(())

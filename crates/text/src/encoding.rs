@@ -29,6 +29,23 @@ pub fn decode(bytes: &[u8]) -> Result<Decoded, NoText> {
     Ok(Decoded { text: line_feeds(text), warning })
 }
 
+/// As [`decode`]; what is neither UTF-8 nor UTF-16 is in the encoding that the file names by a label of the Web, if it is known.
+///
+/// # Errors
+/// When it is no text at all.
+pub fn decode_labelled(bytes: &[u8], label: Option<&str>) -> Result<Decoded, NoText> {
+    let named = label.and_then(|label| Encoding::for_label(label.trim().as_bytes()));
+    let other = named.filter(|encoding| encoding.is_ascii_compatible() && str::from_utf8(bytes).is_err());
+    match other.filter(|_| utf16(bytes).is_none() && !bytes.contains(&0)) {
+        Some(encoding) => {
+            let (text, _, broken) = encoding.decode(bytes);
+            let lost = || format!("broken {}: what could not be read shows as \u{fffd}", encoding.name());
+            Ok(Decoded { text: line_feeds(text), warning: broken.then(lost) })
+        }
+        None => decode(bytes),
+    }
+}
+
 /// Decodes the beginning of a file, which may end inside a character; nothing is refused.
 pub fn decode_head(head: &[u8]) -> String {
     match utf16(head) {
@@ -133,6 +150,17 @@ mod tests {
         broken.push(0xff);
         check(&broken, "αβγδ \u{fffd}", true);
         check(b"", "", false);
+    }
+
+    #[test]
+    fn the_named_encoding_is_used_where_bytes_leave_it_open() {
+        let check = |bytes: &[u8], label: Option<&str>, want: &str| {
+            assert_eq!(decode_labelled(bytes, label).expect("text").text, want, "{label:?}");
+        };
+        check(b"\xe1\xf1\r\n", Some(" Windows-1253 "), "\u{3b1}\u{3c1}\n");
+        check("größer".as_bytes(), Some("iso-8859-7"), "größer");
+        check(b"gr\xf6\xdfer", Some("no such"), "größer");
+        check(b"gr\xf6\xdfer", Some("utf-16"), "größer");
     }
 
     #[test]

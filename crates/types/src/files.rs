@@ -109,6 +109,11 @@ pub fn read_bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     read_to(bytes, file, limit)
 }
 
+/// The file that a path names or, as a path into an archive does, leads into; `None` where there is none.
+pub fn holder(path: &Path) -> Option<&Path> {
+    path.ancestors().find(|above| above.is_file())
+}
+
 /// # Errors
 /// When an open file is a folder, a pipe or a device.
 pub fn check_regular(file: &File) -> io::Result<()> {

@@ -1,5 +1,6 @@
 //! The interface for filling and maintaining a store. Its methods may block: call them on a thread for such work.
 
+use crate::files::holder;
 use crate::{SourceEntry, SourceId, SourceMeta, Store, StoreError};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -102,9 +103,9 @@ pub fn present_path(paths: &[PathBuf], folder: &Path) -> PathBuf {
         let around: Vec<&Path> = folder.ancestors().skip(1).take(2).collect();
         let parts: Vec<_> = path.components().skip(1).collect();
         let below = (0..parts.len()).map(|from| parts[from..].iter().collect::<PathBuf>());
-        { below }.find_map(|below| around.iter().map(|at| at.join(&below)).find(|at| at.is_file()))
+        { below }.find_map(|below| around.iter().map(|at| at.join(&below)).find(|at| holder(at).is_some()))
     };
-    let present = paths.iter().find(|path| path.is_file()).cloned();
+    let present = paths.iter().find(|path| holder(path).is_some()).cloned();
     let present = present.or_else(|| paths.iter().find_map(moved));
     present.unwrap_or_else(|| paths.first().cloned().unwrap_or_default())
 }

@@ -14,7 +14,7 @@ use crate::indexer::{
     keys::{self, Key, ReaderKeys},
     vectors::{self, TextKey, Vectors},
 };
-use ingest::inputs::Fingerprint;
+use ingest::{Member, inputs::Fingerprint};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Row, Transaction, params};
 use serde::Serialize;
 use std::{
@@ -24,7 +24,12 @@ use std::{
     sync::Mutex,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
-use types::{Document, Holdings, digest::crc32, files::TEMPORARY, locked, path_text};
+use types::{
+    Document, Holdings,
+    digest::crc32,
+    files::{TEMPORARY, holder},
+    locked, path_text,
+};
 
 /// Name of the file in the index folder.
 pub(crate) const FILE: &str = "cache.sqlite";
@@ -46,6 +51,8 @@ const DOCUMENT: &str = "document";
 const VECTORS: &str = "vectors";
 /// The fingerprint of a file.
 const PRINT: &str = "print";
+/// The papers in an archive.
+const MEMBERS: &str = "members";
 /// Why a file could not be read.
 pub(crate) const FAILURE: &str = "failure";
 
@@ -237,7 +244,8 @@ impl Cache {
                 let (path, key): (Option<String>, Vec<u8>) = (row.get(2)?, row.get(1)?);
                 let bytes = number(row, 4)?;
                 let (goes, waits) = if let Some(path) = path {
-                    (!path_text::decode(&path).try_exists().unwrap_or(true), false)
+                    let path = path_text::decode(&path);
+                    (holder(&path).is_none() && !path.try_exists().unwrap_or(true), false)
                 } else {
                     let is_needed = <Key>::try_from(key.as_slice()).is_ok_and(|key| needed.contains(&key));
                     let is_new = row.get::<_, i64>(3)? > since;
@@ -267,6 +275,32 @@ impl Cache {
             locked(&self.connection).execute_batch("VACUUM").map_err(io::Error::other)?;
         }
         Ok(pruned)
+    }
+
+    /// The papers in the archive with this hash, if an earlier run has listed them.
+    pub(crate) fn members(&self, hash: &str) -> Option<Vec<Member>> {
+        let body = self.get(MEMBERS, &self.members_key(hash)).pop()?;
+        serde_json::from_slice(&body).ok()
+    }
+
+    /// Stores the papers in the archive at `path`. What is known of others that were in it is forgotten.
+    ///
+    /// # Errors
+    /// When the cache cannot be written.
+    pub(crate) fn put_members(&self, hash: &str, path: &Path, members: &[Member]) -> io::Result<()> {
+        let (key, body, below) =
+            (self.members_key(hash), serde_json::to_vec(members)?, path_text::encode(path) + "/");
+        self.write(|step| {
+            let sql =
+                "DELETE FROM entries WHERE kind IN ('print', 'failure') AND substr(path, 1, length(?1)) = ?1";
+            step.prepare_cached(sql)?.execute([&below])?;
+            add(step, MEMBERS, &key, Some(path), &body)
+        })
+    }
+
+    /// Which of its members can be read depends on the limits.
+    fn members_key(&self, hash: &str) -> Vec<u8> {
+        [hash, &self.reader.settings].concat().into_bytes()
     }
 
     /// How much is kept.

@@ -20,12 +20,14 @@ pub enum IndexerError {
     #[error("{0}")]
     Resource(Box<dyn Explain + Send + Sync>),
     /// No such file or folder.
-    #[error("{path} does not exist; name a paper (PDF, Markdown, text, JATS, BEIR) or a folder of papers")]
+    #[error(
+        "{path} does not exist; name a paper (PDF, HTML, DOCX, Markdown, text, JATS, BEIR, zip) or a folder of papers"
+    )]
     NoSuchPath { path: PathBuf },
     /// Nothing to do.
     #[explain(code = "no_papers_found")]
     #[error(
-        "no paper was found in {paths}{}; name a paper (PDF, Markdown, text, JATS, BEIR) or a folder of papers",
+        "no paper was found in {paths}{}; name a paper (PDF, HTML, DOCX, Markdown, text, JATS, BEIR, zip) or a folder of papers",
         skipped_list(skipped)
     )]
     NothingFound { paths: String, skipped: Vec<String> },

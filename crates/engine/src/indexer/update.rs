@@ -88,9 +88,17 @@ impl Indexer {
         };
 
         let mut summary = IngestSummary::default();
-        let survey = run.planner.survey(reporter)?;
+        let mut survey = run.planner.survey(reporter)?;
+        for (path, hash, members) in &survey.listed {
+            cache.put_members(hash, path, members).map_err(run.unsaved())?;
+        }
         // What files hold decides which of them are indexed, and which entry of a bibliography is theirs.
-        let failed = run.read_unknown(survey.files(), &mut summary)?;
+        let mut failed = run.read_unknown(survey.files(), &mut summary)?;
+        if summary.portfolios > 0 {
+            // What is in them was not known before.
+            survey = run.planner.survey(reporter)?;
+            failed.extend(run.read_unknown(survey.files(), &mut summary)?);
+        }
         let plan = run.planner.plan(survey, &failed)?;
         summary.set_plan(&plan, &indexed);
         let mut builds = run.planner.builds(&plan, writer.can_keep());

@@ -2,8 +2,8 @@
 
 use super::{beir, jats};
 use crate::format::{self, Format};
-use crate::{Limits, ParseError, files};
-use std::io::{BufRead, BufReader};
+use crate::{Limits, ParseError, archive, files};
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use text::encoding;
 use types::written::is_ours;
@@ -22,7 +22,29 @@ pub fn detect(path: &Path) -> Result<Format, ParseError> {
     if name == Some(Format::Pdf) {
         return Ok(Format::Pdf);
     }
-    of_bytes(name, &files::head(path, HEAD)?, || beir::open(path, &Limits::default()))
+    let head = files::head(path, HEAD)?;
+    if archive::member_of(path).is_some() {
+        return detect_head(path, &head);
+    }
+    if head.starts_with(b"PK\x03\x04") {
+        return archive::format_of(path);
+    }
+    of_bytes(name, &head, || beir::open(path, &Limits::default()))
+}
+
+/// The same of a file of which only the name and the first bytes are at hand: a DOCX is one by its name.
+///
+/// # Errors
+/// Those of [`detect`].
+pub(crate) fn detect_head(name: &Path, head: &[u8]) -> Result<Format, ParseError> {
+    let format = Format::of_name(name);
+    match format {
+        Some(Format::Pdf) => Ok(Format::Pdf),
+        _ if head.starts_with(b"PK\x03\x04") => {
+            Ok(if format == Some(Format::Docx) { Format::Docx } else { Format::Zip })
+        }
+        _ => of_bytes(format, head, || Ok(Box::new(io::Cursor::new(head.to_vec())))),
+    }
 }
 
 /// Whether this program wrote a file. PDFs and what cannot be read are not looked at.
@@ -52,12 +74,13 @@ fn of_bytes(
     }
     let text = encoding::decode_head(head);
     let text = text.trim_start();
-    if format::is_html(text) {
-        return unknown(format::HTML);
+    if format::is_html(text) || name == Some(Format::Html) {
+        return Ok(Format::Html);
     }
     if text.starts_with('<') {
         match jats::root(text) {
             Ok(()) => return Ok(Format::Jats),
+            Err(detail) if detail.contains("<html>") => return Ok(Format::Html),
             Err(detail) if matches!(name, Some(Format::Jats) | None) => {
                 return Err(ParseError::NotJats { detail });
             }
@@ -77,6 +100,8 @@ fn of_bytes(
     match name {
         Some(Format::Markdown) => Ok(Format::Markdown),
         Some(Format::Text) | None => Ok(Format::Text),
+        Some(Format::Html) => Ok(Format::Html),
+        Some(Format::Docx | Format::Zip) => unknown(format::looks_like(head)),
         Some(Format::Jats) => Err(ParseError::NotJats { detail: "it holds no XML".to_owned() }),
         Some(Format::Beir | Format::Pdf) => {
             Err(ParseError::NotBeir { detail: "its first lines are no JSON objects".to_owned() })
@@ -118,8 +143,15 @@ mod tests {
         check("a.nxml", article, Ok(Format::Jats));
         check("a.xml", b"\xff\xfe<\0a\0r\0t\0i\0c\0l\0e\0>\0<\0b\0o\0d\0y\0/\0>\0", Ok(Format::Jats));
         check("a.md", b"<p align=center>Hello</p>", Ok(Format::Markdown));
-        check("a.xml", b"<html><body/></html>", Err("HTML"));
-        check("a.md", b"<!DOCTYPE html><p>404", Err("HTML"));
+        check("a.xml", b"<html><body/></html>", Ok(Format::Html));
+        check("a.md", b"<!DOCTYPE html><p>404", Ok(Format::Html));
+        check(
+            "a.xml",
+            b"<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'/>",
+            Ok(Format::Html),
+        );
+        check("a.htm", b"<p>words", Ok(Format::Html));
+        check("a.docx", b"words", Err("plain text"));
         check("a.xml", b"<?xml version='1.0'?><project/>", Err("<project>"));
         check("a.xml", b"plain", Err("no XML"));
         check("a.xml", b"<article xmlns='http://docbook.org/ns/docbook'><para/></article>", Err("<front>"));

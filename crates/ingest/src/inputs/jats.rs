@@ -1,10 +1,10 @@
 //! JATS XML (NISO Z39.96), the archive form of PubMed Central and of many publishers.
 
-mod body;
+pub(super) mod body;
 mod front;
-mod inline;
+pub(super) mod inline;
 pub(super) mod table;
-mod tree;
+pub(super) mod tree;
 
 use crate::draft::Draft;
 use crate::{Limits, ParseError};

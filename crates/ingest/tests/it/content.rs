@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::common::{Print, escaped, libpdfium, pdf, pdf_of, worker};
-use ingest::{Job, Limits, WorkerPool};
+use ingest::{Job, Limits, WorkerPool, inputs::Format};
 use types::Document;
 
 /// What the parser makes of these files; `None` without PDFium.
@@ -13,7 +13,7 @@ fn parse(files: &[Vec<u8>]) -> Option<Vec<Document>> {
     let jobs = files.iter().enumerate().map(|(index, bytes)| {
         let path = folder.path().join(format!("{index}.pdf"));
         std::fs::write(&path, bytes).expect("it is written");
-        Job { index, path, passwords: Vec::new() }
+        Job { index, path, format: Format::Pdf, passwords: Vec::new() }
     });
     let mut documents = vec![Document::default(); files.len()];
     WorkerPool::new(worker(&library, None), Limits::default(), 2).parse_all(jobs, |parsed| {

@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::common::{libpdfium, shared, worker};
-use ingest::{Job, Limits, WorkerPool};
+use ingest::{Job, Limits, WorkerPool, inputs::Format};
 use std::path::PathBuf;
 use types::Document;
 
@@ -13,6 +13,7 @@ fn parsed(files: &[PathBuf]) -> Option<Vec<Document>> {
     let jobs = files.iter().enumerate().map(|(index, path)| Job {
         index,
         path: path.clone(),
+        format: Format::Pdf,
         passwords: Vec::new(),
     });
     let mut out = vec![Document::default(); files.len()];

@@ -9,7 +9,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::common::{libpdfium, worker};
-use ingest::{Job, Limits, WorkerPool};
+use ingest::{Job, Limits, WorkerPool, inputs::Format};
 use std::path::{Path, PathBuf};
 use types::{BlockKind, Document};
 
@@ -78,6 +78,7 @@ fn sample_pages_are_read_as_a_reader_would() {
     let jobs = wants.iter().enumerate().map(|(index, want)| Job {
         index,
         path: want.with_extension("pdf"),
+        format: Format::Pdf,
         passwords: Vec::new(),
     });
     let mut report: Vec<String> = Vec::new();

@@ -7,7 +7,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::common::{libpdfium, nasty_folder, tesseract, worker};
-use ingest::{Job, Limits, OcrSettings, ParseError, Parsed, WorkerPool};
+use ingest::{Job, Limits, OcrSettings, ParseError, Parsed, WorkerPool, inputs::Format};
 use std::path::Path;
 
 /// A row of the table.
@@ -48,6 +48,7 @@ fn jobs(folder: &Path, wanted: impl Iterator<Item = (Row, Option<&'static str>)>
     let job = |(index, (row, password)): (usize, (Row, Option<&str>))| Job {
         index,
         path: folder.join(row.file),
+        format: Format::Pdf,
         passwords: password.into_iter().map(Into::into).collect(),
     };
     wanted.enumerate().map(job).collect()

@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::common::{libpdfium, worker};
-use ingest::{Job, Limits, ParseError, Parsed, WorkerPool};
+use ingest::{Job, Limits, ParseError, Parsed, WorkerPool, inputs::Format};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,12 @@ fn file(name: &str) -> PathBuf {
 }
 
 fn read(library: &Path, name: &str, passwords: &[&str]) -> Parsed {
-    let job = Job { index: 0, path: file(name), passwords: passwords.iter().map(|p| (*p).into()).collect() };
+    let job = Job {
+        index: 0,
+        path: file(name),
+        format: Format::Pdf,
+        passwords: passwords.iter().map(|p| (*p).into()).collect(),
+    };
     let mut results = Vec::new();
     WorkerPool::new(worker(library, None), Limits::default(), 1).parse_all([job], |r| results.push(r));
     results.pop().expect("a result")
@@ -68,7 +73,8 @@ fn passwords_show_on_no_command_line_and_in_no_message() {
     let Some(library) = libpdfium() else { return };
     let limits = Limits { seconds_per_file: 2, ..Limits::default() };
     let pool = WorkerPool::new(worker(&library, Some("hang:locked_r6")), limits, 1);
-    let job = Job { index: 0, path: file("locked_r6.pdf"), passwords: vec![SECRET.into()] };
+    let job =
+        Job { index: 0, path: file("locked_r6.pdf"), format: Format::Pdf, passwords: vec![SECRET.into()] };
     assert!(!format!("{job:?}").contains(SECRET));
     let reading = std::thread::spawn(move || {
         let mut results = Vec::new();

@@ -9,7 +9,10 @@ use std::fmt::Write as _;
 /// How the help groups the commands; the others are hidden.
 const GROUPS: [(&str, &[&str]); 3] = [
     ("Every day", &["ingest", "ask", "search", "eval", "report", "sources", "setup", "doctor", "demo"]),
-    ("Evaluation", &["evaluate", "runs", "sweep", "calibrate", "bench", "judge", "verify", "queries", "metrics"]),
+    (
+        "Evaluation",
+        &["evaluate", "runs", "sweep", "calibrate", "bench", "judge", "verify", "queries", "metrics"],
+    ),
     ("Operation", &["index", "serve", "mcp", "skill", "config"]),
 ];
 

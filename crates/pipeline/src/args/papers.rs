@@ -19,7 +19,7 @@ url_or_doi, tags, relevance_note, fictional. To start one:
 Changing the embedding model re-embeds, and does nothing else. Unchanged files are skipped.")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Ingest {
-    /// Papers, or folders to search for papers: PDF, Markdown, text, JATS XML, BEIR corpus.jsonl
+    /// Papers, or folders to search for papers: PDF, HTML, DOCX, Markdown, text, JATS XML, BEIR corpus.jsonl, zip archives of these
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// Show what would be done with each file, without doing it
@@ -67,7 +67,7 @@ pub(crate) struct Passwords {
 /// `parse`.
 #[derive(Debug, Args)]
 pub(crate) struct Parse {
-    /// A paper: PDF, Markdown, text, JATS XML, or a BEIR corpus.jsonl.
+    /// A paper: PDF, HTML, DOCX, Markdown, text, JATS XML, a BEIR corpus.jsonl, or one of an archive: archive.zip/paper.pdf.
     pub(crate) file: PathBuf,
     /// Show only the corpus record with this _id
     #[arg(long, value_name = "ID")]

@@ -33,7 +33,10 @@ pub(super) async fn run(app: &App, args: &args::Verify) -> Result<Outcome> {
     let request = VerifyRequest {
         answer,
         question: args.question.clone(),
-        filter: types::Filter { sources: (!sources.is_empty()).then_some(sources), ..types::Filter::default() },
+        filter: types::Filter {
+            sources: (!sources.is_empty()).then_some(sources),
+            ..types::Filter::default()
+        },
         which: 0..usize::MAX,
     };
     let found = tokio::select! {
@@ -43,7 +46,8 @@ pub(super) async fn run(app: &App, args: &args::Verify) -> Result<Outcome> {
     };
     app.printer.page(&found, || page(&found))?;
     let is_well = |verdict: Option<Verdict>| verdict.is_none_or(|verdict| verdict == Verdict::Supported);
-    let well = found.claims.iter().all(|claim| is_well(claim.verdict)) && found.quotes.iter().all(|own| own.found);
+    let well =
+        found.claims.iter().all(|claim| is_well(claim.verdict)) && found.quotes.iter().all(|own| own.found);
     Ok(Outcome::of(well))
 }
 

@@ -13,6 +13,7 @@ mod evaluate;
 mod evaluation;
 mod folders;
 mod foreign;
+mod formats;
 mod ground_truth;
 mod help;
 mod index;

@@ -49,7 +49,7 @@ pub(super) fn form(view: &View<'_>) -> Markup {
     let accepted = ENDINGS.map(|ending| format!(".{ending}")).join(",");
     html! {
         form.drop action=(format!("/library/upload?token={}", encoded(&view.token))) method="post" enctype="multipart/form-data" data-upload {
-            label { "Add papers (PDF, JATS, Markdown, text) " input type="file" name="file" multiple required accept=(accepted); }
+            label { "Add papers (PDF, HTML, DOCX, JATS, Markdown, text, or a zip of them) " input type="file" name="file" multiple required accept=(accepted); }
             button type="submit" { "Upload" }
             span.note data-drop hidden { "or drop files on this page" }
             progress aria-label="Bytes sent" hidden {}

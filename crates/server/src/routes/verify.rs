@@ -43,7 +43,11 @@ struct Verify {
     filters: Filters,
 }
 
-async fn verified(State(app): State<App>, caller: Caller, Body(asked): Body<Verify>) -> Result<Json<Value>, Failed> {
+async fn verified(
+    State(app): State<App>,
+    caller: Caller,
+    Body(asked): Body<Verify>,
+) -> Result<Json<Value>, Failed> {
     let Verify { answer, question, filters } = asked;
     check(&answer)?;
     let place = caller.place();

@@ -41,6 +41,7 @@ use std::{
 };
 use types::{
     SourceId,
+    files::holder,
     path_text::{self, shown},
 };
 
@@ -104,7 +105,7 @@ pub(crate) fn routes() -> Routes {
 fn files_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "object", "required": ["file"], "properties": {
         "file": {"type": "array", "minItems": 1, "items": {"type": "string", "contentMediaType": "application/octet-stream"},
-            "description": "Papers: PDF, JATS, Markdown, text or BEIR, each with its file name."}
+            "description": "Papers: PDF, HTML, DOCX, JATS, Markdown, text, BEIR or a zip of these, each with its file name."}
     }})
 }
 
@@ -364,7 +365,7 @@ async fn unread_file(app: &App, place: &Place, id: &str) -> Result<UnreadFile, F
     let settings = app.indexes.settings_of(place);
     let find = move || engine::indexer(&settings).unread();
     let all = app.disk.run(find).await.map_err(EngineError::from)?;
-    let file = all.into_iter().find(|file| file.id == id).filter(|file| file.path.exists());
+    let file = all.into_iter().find(|file| file.id == id).filter(|file| holder(&file.path).is_some());
     file.ok_or_else(|| Failed::not_found("unread file", id))
 }
 
@@ -374,7 +375,9 @@ async fn unread_file(app: &App, place: &Place, id: &str) -> Result<UnreadFile, F
 /// When no such file could not be read, or it is gone.
 pub(crate) async fn retry(app: &App, place: &Place, id: &str) -> Result<Job, Failed> {
     let file = unread_file(app, place, id).await?;
-    index(app, place, &file.path).await
+    // Of a paper in an archive, the archive.
+    let path = holder(&file.path).ok_or_else(|| Failed::not_found("unread file", id))?;
+    index(app, place, path).await
 }
 
 /// Deletes an uploaded file that could not be read, and starts the job that forgets it.
@@ -428,17 +431,26 @@ pub(crate) async fn removed(app: &App, place: &Place, id: String) -> Result<Job,
         let indexer = engine::indexer(&settings);
         let failed = |error: IndexerError| no_paper(error.into(), &id);
         let mut paths = indexer.printed(&source).map_err(failed)?.paths;
+        let archive =
+            |path: &PathBuf| holder(path).filter(|archive| archive != path).map(std::path::Path::to_owned);
+        let inside = paths.iter().find_map(archive);
         // A file may be gone already: then this is another try.
-        paths.retain(|path| path.parent() == Some(&folder));
+        paths.retain(|path| path.starts_with(&folder));
         paths.sort();
         paths.dedup();
         let all = indexer.sources().map_err(failed)?;
         let has_others = |path: &&PathBuf| {
+            if path.parent() != Some(&folder) {
+                // It is in an archive.
+                return true;
+            }
             let path = shown(path);
             let mut there = all.iter().filter(|source| source.paths.contains(&path));
             there.clone().any(|source| source.record.is_some()) || there.nth(1).is_some()
         };
-        if let Some(name) = paths.iter().find(has_others).and_then(|path| path.file_name()) {
+        if let Some(name) =
+            inside.iter().chain(paths.iter().find(has_others)).next().and_then(|path| path.file_name())
+        {
             let message = "the file that contains this paper may contain others";
             let failed = Failed::invalid("shared_file", message).value(name.to_string_lossy());
             return Err(failed.hint(

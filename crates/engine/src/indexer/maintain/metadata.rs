@@ -14,7 +14,11 @@ use std::{
     path::{Path, PathBuf},
     sync::Mutex,
 };
-use types::{HeldSource, SourceId, SourceMeta, files::TEMPORARY, locked, path_text};
+use types::{
+    HeldSource, SourceId, SourceMeta,
+    files::{TEMPORARY, holder},
+    locked, path_text,
+};
 
 /// What a person says of a paper. A field that is not given stays as it is; an empty one, or the year 0, is read from the paper
 /// again.
@@ -121,6 +125,8 @@ impl Indexer {
 
     fn place_of(&self, source: &HeldSource) -> Result<ManifestPlace, IndexerError> {
         let present = source.present_path(&self.settings.index_dir);
+        // The manifest stands beside the archive of a paper in one.
+        let present = holder(&present).map_or_else(|| present.clone(), Path::to_owned);
         let paper =
             present.canonicalize().map_err(|_| IndexerError::PaperGone { id: source.source_id().clone() })?;
         let root = source.root.canonicalize().ok().filter(|root| root.is_dir() && paper.starts_with(root));

@@ -7,7 +7,7 @@ use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
-use types::{SourceId, SourceMeta, digest::sha256, path_text};
+use types::{SourceId, SourceMeta, digest::sha256, files::holder, path_text};
 
 /// A file that is not in the index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -75,7 +75,7 @@ impl Indexer {
         };
         let failed = cache.failed_files().into_iter().map(|own| file(own.path, own.reason, own.at));
         // What was deleted since needs nobody's attention.
-        let failed = failed.filter(|own| own.path.exists());
+        let failed = failed.filter(|own| holder(&own.path).is_some());
         let reason = "it has no text: its pages may be pictures, which need OCR (tesseract, and ingest.ocr = \"auto\")";
         let empty = cache.files_without_text().into_iter();
         Ok(failed.chain(empty.map(|path| file(path, reason.to_owned(), String::new()))).collect())

@@ -8,7 +8,7 @@ use crate::indexer::{
 };
 use ingest::{
     Limits,
-    inputs::{self, Format, beir},
+    inputs::{self, beir},
 };
 use rayon::prelude::*;
 use serde::Serialize;
@@ -230,8 +230,8 @@ fn current_content(
         })?;
         return Ok(now);
     }
-    let hash = ingest::content_hash(path)?;
-    let format = inputs::detect(path).unwrap_or(Format::Pdf);
-    now.insert(None, inputs::content_key(format, &hash));
+    let same = || sources.first().map(|source| content_hash(&source.key).to_owned()).unwrap_or_default();
+    // A worker would have to unpack it: what is said of the portfolio is said of it.
+    now.insert(None, if ingest::in_portfolio(path) { same() } else { inputs::content_of(path)? });
     Ok(now)
 }

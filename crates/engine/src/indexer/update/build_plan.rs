@@ -10,7 +10,7 @@ use std::{
     path::Path,
     sync::Arc,
 };
-use types::{HeldSource, SourceId};
+use types::{HeldSource, SourceId, files::holder};
 
 /// How one source of the next generation is built.
 pub(super) struct BuildPlan {
@@ -74,7 +74,7 @@ impl Planner<'_> {
 fn untouched(plan: &IngestPlan, source: &HeldSource) -> Paper {
     let left = plan.fewer_paths.get(source.source_id()).cloned();
     let mut paths = left.unwrap_or_else(|| source.paths().map(Path::to_owned).collect());
-    let present = paths.iter().position(|path| path.exists()).unwrap_or(0);
+    let present = paths.iter().position(|path| holder(path).is_some()).unwrap_or(0);
     Paper {
         path: paths.remove(present),
         copies: paths,

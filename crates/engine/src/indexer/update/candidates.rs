@@ -11,7 +11,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
-use types::{HeldSource, SourceId};
+use types::{HeldSource, SourceId, files::holder};
 
 /// What is to be indexed of the files; the rest goes into the plan with its reason.
 pub(super) fn candidates(
@@ -39,6 +39,8 @@ pub(super) fn candidates(
             FileKind::NoPaper(reason) if held.contains(file.path.as_path()) => {
                 plan.unreadable.push(left_out(reason));
             }
+            // What is in it stands for it.
+            FileKind::Archive { .. } => {}
             FileKind::NoPaper(reason) => plan.skipped.push(left_out(reason)),
             FileKind::Unreadable(reason) => plan.unreadable.push(left_out(reason)),
             FileKind::Paper { format, hash } => {
@@ -157,7 +159,8 @@ pub(super) fn identify(
         let kept = same.filter(|source| source.record == paper.record);
         let kept = kept.into_iter().flat_map(HeldSource::paths).filter(stays);
         // A path that is gone where the content lies elsewhere was moved.
-        let kept = kept.filter(|path| **path != paper.path && path.try_exists().unwrap_or(true));
+        let is_there = |path: &&Path| holder(path).is_some() || path.try_exists().unwrap_or(true);
+        let kept = kept.filter(|path| **path != paper.path && is_there(path));
         paper.copies.extend(kept.map(Path::to_owned));
         paper.copies.sort();
         paper.copies.dedup();

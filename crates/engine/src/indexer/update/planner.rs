@@ -15,7 +15,7 @@ use crate::indexer::{
     indexed::{content_hash, holds},
     resources::IndexerSettings,
 };
-use ingest::{Links, Password};
+use ingest::{Links, Member, Password};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
@@ -61,6 +61,8 @@ pub(super) struct Survey {
     groups: Vec<Vec<Paper>>,
     /// Ids of all files, those included that are not indexed.
     scanned_ids: BTreeSet<SourceId>,
+    /// The papers in archives that the cache does not know: path, hash, papers.
+    pub(super) listed: Vec<(PathBuf, String, Vec<Member>)>,
     plan: IngestPlan,
 }
 
@@ -78,6 +80,7 @@ impl Planner<'_> {
             limits: self.settings.limits,
             outputs: &self.settings.outputs,
             links: self.links(),
+            cache: self.cache,
             reporter,
             stop: &self.request.stop,
         };
@@ -95,7 +98,7 @@ impl Planner<'_> {
         let mut found = candidates(scan.files, self.indexed, &mut plan);
         let excluded = ExcludedList::load(&self.settings.index_dir)?;
         found.retain(|paper| !self.is_excluded(&excluded, paper, &mut plan));
-        Ok(Survey { found, groups, scanned_ids, plan })
+        Ok(Survey { found, groups, scanned_ids, listed: scan.listed, plan })
     }
 
     fn links(&self) -> Links {
@@ -130,7 +133,7 @@ impl Planner<'_> {
         survey: Survey,
         failed: &BTreeMap<String, String>,
     ) -> Result<IngestPlan, IndexerError> {
-        let Survey { found, groups, scanned_ids, mut plan } = survey;
+        let Survey { found, groups, scanned_ids, mut plan, .. } = survey;
         let mut found =
             same_stem::choose_files(found, &groups, &|file| self.cache.print(&file.hash), &mut plan);
         identify(self.roots, self.indexed, &mut found, &mut plan);

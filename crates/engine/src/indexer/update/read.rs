@@ -1,5 +1,5 @@
-//! Reads the files of a run: PDFs in worker processes, the others in this one, because their readers are plain Rust,
-//! bounded by the limits. Documents, fingerprints and failures go into the cache.
+//! Reads the files of a run: PDFs, HTML and DOCX in worker processes, the others in this one, because their readers are plain
+//! Rust, bounded by the limits. Documents, fingerprints and failures go into the cache.
 
 use super::{plan::Paper, run::Run, summary::IngestSummary, write::total};
 use crate::indexer::{IndexerError, cache::Cache};
@@ -42,6 +42,13 @@ impl<'p> ReadSink<'_, 'p> {
                 self.summary.stages.parse.done += 1;
                 self.reporter.file(&paper.path, "read", u64::from(document.pages), None);
                 self.cache.put_document(paper.file(), &paper.hash, &document)
+            }
+            Err(ParseError::Portfolio { members }) if ingest::member_of(&paper.path).is_none() => {
+                // The next survey finds what is in it. Should there be none, it has failed.
+                self.summary.portfolios += 1;
+                let saved = self.cache.put_members(&paper.hash, &paper.path, &members);
+                self.failed.push((paper, ParseError::Portfolio { members }.to_string()));
+                saved
             }
             Err(reason) => {
                 self.reporter.file(&paper.path, "failed", 0, None);
@@ -89,7 +96,7 @@ impl Run<'_> {
         let cache = self.planner.cache;
         let (now, reporter) = (&*self.now, self.reporter);
         let mut sink = ReadSink { cache, now, reporter, summary, failed: Vec::new(), unsaved: None };
-        let mut pdfs: Vec<&Paper> = Vec::new();
+        let mut apart: Vec<(&Paper, Format)> = Vec::new();
         let mut texts: Vec<(&Paper, Format)> = Vec::new();
         for paper in papers {
             if let Some(document) = cache.document(&paper.hash) {
@@ -100,13 +107,15 @@ impl Run<'_> {
                 continue;
             }
             match paper.format.map_or_else(|| format_of(paper), Ok) {
-                Ok(Format::Pdf) => pdfs.push(paper),
+                Ok(format) if format.needs_worker() || ingest::member_of(&paper.path).is_some() => {
+                    apart.push((paper, format));
+                }
                 Ok(format) => texts.push((paper, format)),
                 Err(reason) => sink.store(paper, Err(reason)),
             }
         }
-        if !pdfs.is_empty() {
-            self.read_pdfs(&pdfs, &mut sink)?;
+        if !apart.is_empty() {
+            self.read_apart(&apart, &mut sink)?;
         }
         if !texts.is_empty() {
             let read_before = sink.summary.stages.parse.done;
@@ -120,7 +129,11 @@ impl Run<'_> {
         Ok(sink.failed)
     }
 
-    fn read_pdfs<'p>(&self, jobs: &[&'p Paper], sink: &mut ReadSink<'_, 'p>) -> Result<(), IndexerError> {
+    fn read_apart<'p>(
+        &self,
+        jobs: &[(&'p Paper, Format)],
+        sink: &mut ReadSink<'_, 'p>,
+    ) -> Result<(), IndexerError> {
         let started = Instant::now();
         let command = (self.worker)().map_err(IndexerError::Resource)?;
         let workers = self.planner.settings.workers.min(jobs.len());
@@ -129,13 +142,16 @@ impl Run<'_> {
             .with_stop(self.planner.request.stop.clone());
         let task = self.reporter.task("reading", "pages", None);
         let stop = &self.planner.request.stop;
-        let queue = jobs.iter().enumerate().take_while(|_| !stop.is_requested()).map(|(index, paper)| Job {
+        let queue = jobs.iter().enumerate().take_while(|_| !stop.is_requested());
+        let queue = queue.map(|(index, (paper, format))| Job {
             index,
             path: paper.path.clone(),
+            format: *format,
             passwords: self.planner.request.passwords.clone(),
         });
         let size = |paper: &Paper| fs::metadata(&paper.path).map_or(0, |meta| meta.len());
-        let (mut done, mut pages, mut bytes) = (0, 0, (0, jobs.iter().map(|paper| size(paper)).sum::<u64>()));
+        let (mut done, mut pages, mut bytes) =
+            (0, 0, (0, jobs.iter().map(|(paper, _)| size(paper)).sum::<u64>()));
         let reporter = self.reporter;
         let on_page =
             |path: &Path, page, of| reporter.file(path, "reading", u64::from(page), Some(u64::from(of)));
@@ -146,14 +162,17 @@ impl Run<'_> {
             done += 1;
             let summary = &mut *sink.summary;
             summary.worker_peak_bytes = summary.worker_peak_bytes.max(parsed.peak_bytes);
-            let Some(paper) = jobs.get(parsed.index) else {
+            let Some((paper, format)) = jobs.get(parsed.index) else {
                 return;
             };
             let outcome = parsed.outcome.and_then(|document| {
-                // Parsed text is cached by content hash: it must be the text of that content.
-                let now = ingest::content_hash(&paper.path);
-                if now.ok().as_ref() != Some(&paper.hash) {
+                // Documents are kept by content: this must be the document of that content.
+                if parsed.content != paper.hash {
                     return Err(changed());
+                }
+                if *format != Format::Pdf {
+                    summary.texts_read += 1;
+                    return Ok(document);
                 }
                 task.advance(u64::from(document.pages));
                 summary.pages_read += u64::from(document.pages);

@@ -1,9 +1,9 @@
 //! Scans folders: which files are there, of which kind each is, and the hash of its content.
 
 use super::plan::LeftOut;
-use crate::indexer::IndexerError;
+use crate::indexer::{IndexerError, cache::Cache};
 use ingest::{
-    FoundFile, Limits, Links, OtherFiles, Output, ParseError,
+    FoundFile, Limits, Links, Member, OtherFiles, Output, ParseError,
     inputs::{self, Format, beir},
 };
 use rayon::prelude::*;
@@ -22,6 +22,7 @@ pub(super) struct Scanner<'a> {
     /// What the settings name as the program's own output.
     pub(super) outputs: &'a [Output],
     pub(super) links: Links,
+    pub(super) cache: &'a Cache,
     pub(super) reporter: &'a dyn Reporter,
     pub(super) stop: &'a Stop,
 }
@@ -37,6 +38,8 @@ pub(super) struct Scan {
     pub(super) skipped: Vec<LeftOut>,
     /// Everything else, by kind.
     pub(super) others: BTreeMap<String, OtherFiles>,
+    /// The papers in archives that the cache does not know: path, hash, papers.
+    pub(super) listed: Vec<(PathBuf, String, Vec<Member>)>,
 }
 
 /// A file.
@@ -68,6 +71,14 @@ pub(super) enum FileKind {
         /// Lines that give no document.
         refused: Vec<String>,
     },
+    /// An archive of papers.
+    Archive {
+        /// SHA-256 of its bytes.
+        hash: String,
+        /// What is in it; whether the cache knows it.
+        members: Vec<Member>,
+        known: bool,
+    },
     /// This program wrote it.
     Own,
     /// It has the name of a paper, and its bytes are something else.
@@ -81,7 +92,7 @@ impl FileKind {
     pub(super) fn hash(&self) -> Option<&str> {
         match self {
             Self::Paper { hash, .. } | Self::Corpus { hash, .. } => Some(hash),
-            Self::Own | Self::NoPaper(_) | Self::Unreadable(_) => None,
+            Self::Archive { .. } | Self::Own | Self::NoPaper(_) | Self::Unreadable(_) => None,
         }
     }
 }
@@ -115,6 +126,8 @@ impl Scanner<'_> {
             })
             .collect();
         self.check_stop()?;
+        let mut listed = Vec::new();
+        let files = files.into_iter().flat_map(|file| unpacked(file, &mut listed)).collect();
         let by_name = "not a paper by its name; to read it, pass the file itself";
         let not_papers = found.not_papers.into_iter();
         let skipped = not_papers.map(|path| LeftOut { path, reason: by_name.to_owned() });
@@ -127,6 +140,7 @@ impl Scanner<'_> {
             unreadable: found.unreadable,
             skipped: outputs.chain(skipped).chain(found.links).collect(),
             others: found.others,
+            listed,
         })
     }
 
@@ -148,6 +162,15 @@ impl Scanner<'_> {
             Ok(hash) => hash,
             Err(error) => return FileKind::Unreadable(error.to_string()),
         };
+        if let Some(members) = self.cache.members(&hash) {
+            return FileKind::Archive { hash, members, known: true };
+        }
+        if format == Format::Zip {
+            return match ingest::members(&file.path, &self.limits, || self.may_continue()) {
+                Ok(members) => FileKind::Archive { hash, members, known: false },
+                Err(reason) => FileKind::Unreadable(reason.to_string()),
+            };
+        }
         if format != Format::Beir {
             return FileKind::Paper { format, hash };
         }
@@ -180,6 +203,32 @@ impl Scanner<'_> {
     fn check_stop(&self) -> Result<(), IndexerError> {
         if self.may_continue() { Ok(()) } else { Err(IndexerError::Stopped) }
     }
+}
+
+/// A file; of an archive the papers in it, each at the path of the archive with its name behind it.
+fn unpacked(file: ScannedFile, listed: &mut Vec<(PathBuf, String, Vec<Member>)>) -> Vec<ScannedFile> {
+    let FileKind::Archive { hash, members, known } = file.kind else {
+        return vec![file];
+    };
+    let kind = |member: &Member| match &member.content {
+        Ok((format, hash)) => FileKind::Paper { format: *format, hash: hash.clone() },
+        Err(reason) => FileKind::Unreadable(reason.clone()),
+    };
+    let mut files: Vec<ScannedFile> = members
+        .iter()
+        .map(|member| ScannedFile {
+            path: file.path.join(&member.name),
+            root: file.root.clone(),
+            named: false,
+            kind: kind(member),
+        })
+        .collect();
+    if files.is_empty() {
+        files.push(ScannedFile { kind: FileKind::NoPaper("an archive without papers".to_owned()), ..file });
+    } else if !known {
+        listed.push((file.path, hash, members));
+    }
+    files
 }
 
 fn file_name(path: &Path) -> String {

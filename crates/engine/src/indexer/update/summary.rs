@@ -142,6 +142,9 @@ pub struct IngestSummary {
     pub peak_bytes: Option<u64>,
     /// Highest resident memory of a worker in bytes, where the system tells.
     pub worker_peak_bytes: Option<u64>,
+    /// PDFs that turned out to be portfolios.
+    #[serde(skip)]
+    pub(super) portfolios: usize,
     #[serde(skip)]
     pub(super) failed_sources: BTreeSet<SourceId>,
     /// Key and paths of each source before the run.

@@ -4,13 +4,13 @@ use super::front::front_of;
 use super::inline::{Inline, text_of};
 use super::table;
 use super::tree::{Child, Element};
-use crate::draft::Draft;
+use crate::draft::{Draft, caption_label};
 use crate::structure::names;
 use std::collections::{BTreeMap, BTreeSet};
 use types::{BlockKind, SectionKind};
 
 /// Lays an article down in reading order.
-pub(super) fn read(article: Element<'_>, draft: &mut Draft) {
+pub(in crate::inputs) fn read(article: Element<'_>, draft: &mut Draft) {
     let floats = article.all("floats-group").flat_map(Element::elements);
     let mut walk = Walk {
         draft,
@@ -275,7 +275,8 @@ impl<'t> Walk<'t, '_> {
         let text = text_of_caption(el);
         let parted = if label.is_empty() || text.is_empty() { "" } else { ". " };
         let whole = format!("{label}{parted}{text}");
-        self.draft.block(BlockKind::Caption, &whole, Some(label));
+        let own = if label.is_empty() { caption_label(&whole) } else { None };
+        self.draft.block(BlockKind::Caption, &whole, Some(own.as_deref().unwrap_or(label)));
     }
 
     fn table(&mut self, table: Element<'t>) {

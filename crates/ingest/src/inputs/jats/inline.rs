@@ -17,7 +17,7 @@ pub(super) struct Inline<'t> {
 }
 
 /// The text of an element: markup, notes and what is not printed left out.
-pub(super) fn text_of(el: Element<'_>) -> String {
+pub(in crate::inputs) fn text_of(el: Element<'_>) -> String {
     let mut inline = Inline::default();
     inline.read(el);
     inline.take()
@@ -138,7 +138,7 @@ impl<'t> Inline<'t> {
         for c in text.chars() {
             if c.is_whitespace() {
                 self.push_gap();
-            } else if !c.is_control() {
+            } else if !c.is_control() && !INVISIBLE.contains(&c) {
                 self.text.push(c);
             }
         }
@@ -151,6 +151,8 @@ impl<'t> Inline<'t> {
     }
 }
 
+/// Operators of formulas that nobody sees: applied, times, comma, plus.
+const INVISIBLE: std::ops::RangeInclusive<char> = '\u{2061}'..='\u{2064}';
 /// Elements that are not printed.
 const NOT_PRINTED: &str = "graphic inline-graphic media alt-text long-desc object-id index-term permissions annotation \
     annotation-xml inline-supplementary-material processing-meta";

@@ -15,20 +15,20 @@ const MAX_DEPTH: usize = 200;
 /// Papers have some 20,000 elements and texts; the longest books a tenth of this.
 const MAX_NODES: usize = 4_000_000;
 
-/// Attributes that are kept.
+/// Attributes that are kept: those of JATS, then those of DOCX.
 const ATTRIBUTES: &str = "id rid ref-type pub-type pub-id-type date-type publication-format contrib-type colspan rowspan \
-    name-style";
+    name-style w:val w:id w:styleId w:type w:char w:font";
 
-/// A document.
+/// A document. One without an element has a root without a name.
 #[derive(Debug, Default)]
-pub(super) struct Tree {
+pub(in crate::inputs) struct Tree {
     nodes: Vec<Node>,
     text: String,
     names: Vec<Box<str>>,
     /// Node, place in [`ATTRIBUTES`], value; in the order of nodes.
     attributes: Vec<(u32, u8, Box<str>)>,
     /// References to entities that are not known, in the text as written.
-    pub(super) unknown_entities: usize,
+    pub(in crate::inputs) unknown_entities: usize,
 }
 
 #[derive(Debug)]
@@ -48,21 +48,21 @@ enum Kind {
 
 /// An element of a tree.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Element<'t> {
+pub(in crate::inputs) struct Element<'t> {
     tree: &'t Tree,
     at: u32,
 }
 
 /// What stands in an element.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Child<'t> {
+pub(in crate::inputs) enum Child<'t> {
     Element(Element<'t>),
     Text(&'t str),
 }
 
 impl Tree {
     /// Reads a whole text.
-    pub(super) fn parse(text: &str) -> Result<Self, ParseError> {
+    pub(in crate::inputs) fn parse(text: &str) -> Result<Self, ParseError> {
         let mut build = Build::default();
         let mut reader = Reader::from_str(text);
         // Publishers' ampersands are not worth a paper.
@@ -71,9 +71,9 @@ impl Tree {
             let event = reader.read_event();
             let event = event.map_err(|e| damaged(&format!(", byte {}: {e}", reader.error_position())))?;
             match event {
-                Event::Start(start) => build.open(&start)?,
+                Event::Start(start) => build.element(&start)?,
                 Event::Empty(start) => {
-                    build.open(&start)?;
+                    build.element(&start)?;
                     build.close();
                 }
                 Event::End(_) => build.close(),
@@ -104,7 +104,7 @@ impl Tree {
     }
 
     /// The outermost element.
-    pub(super) fn root(&self) -> Element<'_> {
+    pub(in crate::inputs) fn root(&self) -> Element<'_> {
         self.el(0)
     }
 
@@ -118,8 +118,9 @@ fn damaged(what: &str) -> ParseError {
     ParseError::Damaged { detail }
 }
 
-#[derive(Default)]
-struct Build {
+/// A tree that grows.
+#[derive(Debug, Default)]
+pub(in crate::inputs) struct Build {
     tree: Tree,
     names: HashMap<Box<str>, u32>,
     /// Open elements, each with its last child so far.
@@ -127,12 +128,25 @@ struct Build {
 }
 
 impl Build {
-    fn open(&mut self, start: &BytesStart<'_>) -> Result<(), ParseError> {
+    fn element(&mut self, start: &BytesStart<'_>) -> Result<(), ParseError> {
+        let name = start.name().into_inner();
+        self.open(name.strip_prefix("mml:").unwrap_or(name))?;
+        for attribute in start.attributes().with_checks(false).flatten() {
+            if let Ok(value) = attribute.normalized_value(XmlVersion::Implicit1_0) {
+                self.attribute(attribute.key.into_inner(), &value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens an element.
+    ///
+    /// # Errors
+    /// When the tree is too deep or too large.
+    pub(in crate::inputs) fn open(&mut self, name: &str) -> Result<(), ParseError> {
         if self.open.len() >= MAX_DEPTH {
             return Err(damaged(&format!(" nested deeper than {MAX_DEPTH} elements")));
         }
-        let name = start.name().into_inner();
-        let name = name.strip_prefix("mml:").unwrap_or(name);
         let next = self.tree.names.len() as u32;
         let number = self.names.get(name).copied().unwrap_or(next);
         if number == next {
@@ -140,23 +154,33 @@ impl Build {
             self.names.insert(name.into(), number);
         }
         let at = self.push(Kind::Element(number))?;
-        for attribute in start.attributes().with_checks(false).flatten() {
-            let known = ATTRIBUTES.split(' ').position(|a| a == attribute.key.into_inner());
-            if let Some(known) = known
-                && let Ok(value) = attribute.normalized_value(XmlVersion::Implicit1_0)
-            {
-                self.tree.attributes.push((at, known as u8, value.into()));
-            }
-        }
         self.open.push((at, None));
         Ok(())
     }
 
-    fn close(&mut self) {
+    /// Gives the element that was opened last an attribute, if it is one of those that are kept.
+    pub(in crate::inputs) fn attribute(&mut self, name: &str, value: &str) {
+        let known = ATTRIBUTES.split_ascii_whitespace().position(|known| known == name);
+        if let (Some(known), Some((at, _))) = (known, self.open.last()) {
+            self.tree.attributes.push((*at, known as u8, value.into()));
+        }
+    }
+
+    /// Closes the innermost element.
+    pub(in crate::inputs) fn close(&mut self) {
         self.open.pop();
     }
 
-    fn text(&mut self, text: &str) -> Result<(), ParseError> {
+    /// The tree, whatever is still open.
+    pub(in crate::inputs) fn finish(self) -> Tree {
+        self.tree
+    }
+
+    /// Adds text to the innermost element.
+    ///
+    /// # Errors
+    /// When the tree is too large.
+    pub(in crate::inputs) fn text(&mut self, text: &str) -> Result<(), ParseError> {
         if self.open.is_empty() || text.is_empty() {
             return Ok(());
         }
@@ -193,7 +217,7 @@ impl Build {
 
 impl<'t> Element<'t> {
     /// Its name; the prefix of MathML taken off.
-    pub(super) fn name(self) -> &'t str {
+    pub(in crate::inputs) fn name(self) -> &'t str {
         match self.node().kind {
             Kind::Element(name) => &self.tree.names[name as usize],
             Kind::Text(_) => "",
@@ -201,12 +225,12 @@ impl<'t> Element<'t> {
     }
 
     /// Whether its name stands in a list of names with spaces between them.
-    pub(super) fn is_one_of(self, names: &str) -> bool {
+    pub(in crate::inputs) fn is_one_of(self, names: &str) -> bool {
         names.split_ascii_whitespace().any(|name| name == self.name())
     }
 
     /// Every text below, as it stands.
-    pub(super) fn verbatim(self) -> String {
+    pub(in crate::inputs) fn verbatim(self) -> String {
         let text = |child| match child {
             Child::Text(text) => text.to_owned(),
             Child::Element(el) => el.verbatim(),
@@ -215,9 +239,9 @@ impl<'t> Element<'t> {
     }
 
     /// An attribute, one of those that are kept.
-    pub(super) fn attribute(self, name: &str) -> Option<&'t str> {
+    pub(in crate::inputs) fn attribute(self, name: &str) -> Option<&'t str> {
         let all = &self.tree.attributes;
-        let wanted = ATTRIBUTES.split(' ').position(|known| known == name)?;
+        let wanted = ATTRIBUTES.split_ascii_whitespace().position(|known| known == name)?;
         let start = all.partition_point(|(at, ..)| *at < self.at);
         let mut own = all[start..].iter().take_while(|(at, ..)| *at == self.at);
         let (.., value) = own.find(|(_, known, _)| usize::from(*known) == wanted)?;
@@ -225,7 +249,7 @@ impl<'t> Element<'t> {
     }
 
     /// Elements and texts in it, in order.
-    pub(super) fn children(self) -> impl Iterator<Item = Child<'t>> {
+    pub(in crate::inputs) fn children(self) -> impl Iterator<Item = Child<'t>> {
         let tree = self.tree;
         let node = move |at: &u32| tree.nodes[*at as usize].next;
         std::iter::successors(self.node().first_child, node).map(move |at| {
@@ -237,7 +261,7 @@ impl<'t> Element<'t> {
     }
 
     /// Elements in it, in order.
-    pub(super) fn elements(self) -> impl Iterator<Item = Element<'t>> {
+    pub(in crate::inputs) fn elements(self) -> impl Iterator<Item = Element<'t>> {
         self.children().filter_map(|c| match c {
             Child::Element(el) => Some(el),
             Child::Text(_) => None,
@@ -245,22 +269,23 @@ impl<'t> Element<'t> {
     }
 
     /// Elements of one name in it.
-    pub(super) fn all(self, name: &str) -> impl Iterator<Item = Element<'t>> {
+    pub(in crate::inputs) fn all(self, name: &str) -> impl Iterator<Item = Element<'t>> {
         self.elements().filter(move |e| e.name() == name)
     }
 
     /// The first element of this name in it.
-    pub(super) fn child(self, name: &str) -> Option<Element<'t>> {
+    pub(in crate::inputs) fn child(self, name: &str) -> Option<Element<'t>> {
         self.all(name).next()
     }
 
     /// The first element at the end of a way of names.
-    pub(super) fn path(self, names: &[&str]) -> Option<Element<'t>> {
+    pub(in crate::inputs) fn path(self, names: &[&str]) -> Option<Element<'t>> {
         names.iter().try_fold(self, |el, name| el.child(name))
     }
 
     fn node(self) -> &'t Node {
-        &self.tree.nodes[self.at as usize]
+        static NONE: Node = Node { kind: Kind::Text(0..0), first_child: None, next: None };
+        self.tree.nodes.get(self.at as usize).unwrap_or(&NONE)
     }
 }
 

@@ -109,9 +109,9 @@ fn a_file_that_cannot_be_read_is_named_and_tried_again() {
     let server = Server::start(&place, &[]);
     let headers = [format!("Authorization: Bearer {own}")];
     let headers = [headers[0].as_str()];
-    let refused = server.upload("/v1/ingest", &[("notes.docx", b"PK\x03\x04")], &headers);
+    let refused = server.upload("/v1/ingest", &[("notes.odt", b"PK\x03\x04")], &headers);
     refused.fails(415, "file_type");
-    assert!(refused.body.contains("type .docx"), "{refused:?}");
+    assert!(refused.body.contains("type .odt"), "{refused:?}");
     let damaged = server.upload("/v1/ingest", &[("torn.pdf", b"%PDF-1.4\ntorn")], &headers).ok(202);
     let done = server.ended_of(&own, &damaged);
     assert_eq!(done["result"]["failed"].as_array().map(Vec::len), Some(1), "{done}");
