@@ -21,7 +21,7 @@ GLOBAL = "Global options:\n"
 
 def run(binary, *args):
     """What a command prints, in lines of 100 characters, without the settings of whoever runs this."""
-    env = {key: value for key, value in os.environ.items() if not key.startswith("PIPELINE_")}
+    env = {key: value for key, value in os.environ.items() if key != "PYTHON" and not key.startswith("PIPELINE_")}
     env |= {"COLUMNS": "100", "NO_COLOR": "1"}
     done = subprocess.run(["pipeline", *args], executable=binary, env=env, capture_output=True, text=True, check=True)
     return done.stdout
