@@ -5,7 +5,7 @@
 
 docs/reference/commands.md is made from `--help` of every command, docs/reference/settings.md from configs/default.toml (which a test
 compares with the code), and the table in docs/metrics.md from `pipeline metrics`. With --check, nothing is written, and the exit code
-is 1 if a page is not up to date. Standard library only.
+is 1 if a page is not up to date, or if a link of any page leads nowhere. Standard library only.
 """
 
 import os
@@ -95,6 +95,31 @@ def metrics(binary):
     return text[:begin] + "\n".join(table) + text[end:]
 
 
+def anchors(path):
+    """What a link into a page can name, as GitHub makes it of headings."""
+    found, is_code = set(), False
+    for line in path.read_text().splitlines():
+        is_code ^= line.startswith("```")
+        if not is_code and re.match(r"#+ ", line):
+            title = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", line.lstrip("# ")).lower()
+            found.add(re.sub(r"[^\w -]", "", title).replace(" ", "-"))
+    return found
+
+
+def dead_links():
+    """The links between the pages that lead nowhere."""
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *(ROOT / name / "README.md" for name in ("corpus", "crates", "queries"))]
+    for page in pages:
+        text = re.sub(r"```.*?```|`[^`]*`", "", page.read_text(), flags=re.S)
+        for link in re.findall(r"\]\(([^)\s]+)\)|src=\"([^\"]+)\"", text):
+            target, _, anchor = next(filter(None, link)).partition("#")
+            if re.match(r"[a-z]+:", target):
+                continue
+            path = (page.parent / target).resolve() if target else page
+            if not path.exists() or (anchor and path.suffix == ".md" and anchor not in anchors(path)):
+                yield f"{page.relative_to(ROOT)}: {next(filter(None, link))}"
+
+
 def main():
     args = [arg for arg in sys.argv[1:] if arg != "--check"]
     if len(args) != 1 or args[0].startswith("-"):
@@ -107,9 +132,12 @@ def main():
     }
     stale = [name for name, text in made.items() if not (ROOT / name).is_file() or (ROOT / name).read_text() != text]
     if "--check" in sys.argv:
+        dead = list(dead_links())
         if stale:
-            sys.exit(f"not up to date: {', '.join(stale)}; run scripts/docs.py {args[0]}")
-        return
+            print(f"not up to date: {', '.join(stale)}; run scripts/docs.py {args[0]}", file=sys.stderr)
+        if dead:
+            print("links that lead nowhere:", *dead, sep="\n", file=sys.stderr)
+        sys.exit(1 if stale or dead else 0)
     for name in stale:
         (ROOT / name).write_text(made[name])
         print(name)
