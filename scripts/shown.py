@@ -40,9 +40,9 @@ def missing(lines, printed):
     """The first line shown that is not printed where it should be."""
     printed = iter(printed)
     for line in lines:
-        begin, rest, _ = same(line).partition("…")
+        begin, dots, _ = same(line).partition("…")
         whole = same(line)
-        if whole and whole != "…" and not any(own == whole or (rest and begin and whole.endswith("…") and own.startswith(begin)) for own in printed):
+        if whole and whole != "…" and not any(own == whole or (dots and begin and whole.endswith("…") and own.startswith(begin)) for own in printed):
             return line
     return None
 
