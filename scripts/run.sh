@@ -32,8 +32,7 @@ tolerate() {
   local code=0
   "$@" || code=$?
   [ "$code" -le 1 ] || exit "$code"
-  # `ask` exits with 1 when it refuses, which is a valid result.
-  [ "$code" -eq 0 ] || [ "$2" = ask ] || echo "run: $2 ended with exit code 1; see above" >&2
+  [ "$code" -eq 0 ] || echo "run: $2 ended with exit code 1; see above" >&2
 }
 
 # Says what comes now, and how long it takes on two cores.
@@ -46,15 +45,8 @@ tolerate "$pipeline" doctor
 step "read the papers in $folder (15 seconds for 100 pages)"
 tolerate "$pipeline" ingest "$folder"
 if [ "$folder" = corpus ]; then
-  step "three questions: a number from a table, two papers compared, and one that the papers do not answer"
-  for question in \
-    "How many falls led to injury with vitamin D and with placebo in SUNDOWN?" \
-    "How many participants were randomised in SUNDOWN and in BRISKLINE?" \
-    "What did BRISKLINE find on telomere length?"; do
-    printf '$ pipeline ask "%s"\n\n' "$question"
-    tolerate "$pipeline" ask "$question"
-    echo
-  done
+  step "three questions to the same papers, by pipeline demo with an index of its own"
+  (unset PIPELINE__INDEX__DIR && "$pipeline" demo pipeline-demo)
 fi
 if [ -n "$queries" ]; then
   step "hybrid against vector-only retrieval, with the questions in $queries (1 minute for 150)"

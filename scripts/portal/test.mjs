@@ -42,6 +42,25 @@ for (const [width, scripts, scheme] of [[1280, true, "light"], [1280, true, "dar
     if (several) await page.waitForURL(/cite=2$/, { timeout: 60_000 }).catch(() => {});
     check(`${named}: a key opens the next quote`, !several || page.url().endsWith("?cite=2"), page.url());
   }
+  if (scripts) {
+    // A page that is kept open stays beside the next question, which Enter sends, and after a reload.
+    await page.locator("#pane [data-pin] input").check();
+    await page.locator("[data-enter] input").check();
+    const old = page.url().split("?")[0];
+    await page.fill("#question", question);
+    await page.press("#question", "Enter");
+    await page.waitForURL((url) => url.pathname.startsWith("/answer/") && !url.href.startsWith(old), { timeout: 60_000 });
+    const stays = async () => (await page.waitForSelector("#pane .sheet", { timeout: 60_000 }).catch(() => undefined)) !== undefined;
+    check(`${named}: Enter asks, and the page stays`, await stays());
+    await page.reload();
+    check(`${named}: it stays after a reload`, await stays());
+    const saved = page.waitForEvent("download", { timeout: 60_000 });
+    await page.click("#pane [data-file]");
+    check(`${named}: the PDF is saved`, (await saved).suggestedFilename().endsWith("-quotes.pdf"));
+  }
+  await page.click("#pane [data-close]");
+  await page.waitForURL((url) => url.pathname.startsWith("/answer/") && !url.search);
+  check(`${named}: the page closes`, (await page.locator("#pane .sheet").count()) === 0);
   await page.locator(".grade input[name=grade][value='4']").check();
   await page.fill(".grade input[name=note]", "<b>right</b>");
   await page.click(".grade button[type=submit]");
@@ -76,11 +95,11 @@ for (const [width, scripts, scheme] of [[1280, true, "light"], [1280, true, "dar
   await page.waitForSelector("form.fields");
   await look("metadata");
   await page.goto(`${address}/library`);
-  const [wrong, torn] = [["notes.docx", "PK"], ["torn.pdf", "%PDF-1.4 torn"]].map(([name, text]) => ({ name, mimeType: "", buffer: Buffer.from(text) }));
+  const [wrong, torn] = [["notes.xlsx", "PK"], ["torn.pdf", "%PDF-1.4 torn"]].map(([name, text]) => ({ name, mimeType: "", buffer: Buffer.from(text) }));
   if (scripts) {
     await page.setInputFiles(".drop [type=file]", wrong);
     await page.click(".drop button");
-    check(`${named}: a wrong type is named at once`, (await page.locator(".drop [role=status]").textContent()).includes("notes.docx"));
+    check(`${named}: a wrong type is named at once`, (await page.locator(".drop [role=status]").textContent()).includes("notes.xlsx"));
     const data = await page.evaluateHandle((text) => {
       const transfer = new DataTransfer();
       transfer.items.add(new File([text], "torn.pdf"));
@@ -108,6 +127,13 @@ for (const [width, scripts, scheme] of [[1280, true, "light"], [1280, true, "dar
   await page.waitForURL((url) => url.href !== first);
   await indexed();
   check(`${named}: it is tried again`, (await page.locator(".job", { hasText: "1 not read" }).count()) === 1);
+  await page.getByRole("button", { name: "Delete torn.pdf" }).click();
+  await page.waitForURL((url) => url.href !== first && url.search.includes("job="));
+  for (let at = 0; at < 60 && (await page.locator(".failed", { hasText: "torn.pdf" }).count()); at += 1) {
+    await page.waitForTimeout(500);
+    await page.reload();
+  }
+  check(`${named}: a file that cannot be read is deleted`, (await page.locator(".failed", { hasText: "torn.pdf" }).count()) === 0);
   // A table over papers, an answer then and now, a copy of an answer.
   await page.goto(`${address}/table`);
   await page.fill("form.fields [name=name]", "<b>Facts</b>");

@@ -4,6 +4,7 @@ use crate::natives::Natives;
 use crate::{
     chat_models,
     error::EngineError,
+    local_model,
     settings::{EmbeddingProvider, LlmModel, LlmSection, Provider, RerankMethod, Settings},
     stages,
 };
@@ -131,7 +132,13 @@ async fn language_model(name: String, llm: &LlmSection, model: &LlmModel, offlin
     /// Bound of the reply, in tokens: enough for a model that thinks first.
     const MAX_TOKENS: u32 = 256;
     if model.provider == Provider::None {
-        let hint = "for generated answers set llm.provider, llm.base_url and llm.model";
+        let running = if offline { None } else { local_model::running().await };
+        let hint = match running {
+            Some(local) => {
+                format!("{} runs on this machine; to use it, add {}", local.provider, local.options())
+            }
+            None => "`pipeline setup --llm` lists language models that are known to work".to_owned(),
+        };
         return Finding::note(name, "none; answers are quoted from the papers", hint);
     }
     let own =

@@ -21,6 +21,7 @@ pub mod drafts;
 mod error;
 pub mod indexer;
 mod indexing;
+pub mod local_model;
 pub mod natives;
 pub mod page;
 pub mod parse;
@@ -44,6 +45,7 @@ pub use ask::{Answer, timestamp};
 pub use base::Pipeline;
 pub use clock::{Clock, StageSink};
 pub use error::EngineError;
+pub use guardrail::addressed_to_model;
 pub use indexer::IndexerError;
 pub use indexing::indexer;
 pub use ingest::{Password, WORKER_ARGUMENT, worker_main};
@@ -53,6 +55,7 @@ pub use pooled::PooledSearcher;
 pub use retrieve::{Fusion, VectorIndex};
 pub use search::{RerankPlace, Reranking, SearchResult};
 pub use store::{LocalIndex, StoreProvider, managed_store};
+pub use text::tokens;
 pub use trace::{Retrieved, Trace};
 
 /// The commit that this was built from, or `unknown`.

@@ -89,6 +89,16 @@ pub fn page_image(
     }
 }
 
+/// The text that chunks of a paper, in reading order, have together: they overlap.
+pub fn text_of<'c>(chunks: impl Iterator<Item = &'c Chunk>) -> String {
+    SourceText::new(chunks).text
+}
+
+/// The sentences of these chunks that begin on a page.
+pub fn text_of_page<'c>(chunks: impl Iterator<Item = &'c Chunk>, page: u32) -> String {
+    SourceText::new(chunks).of_page(page)
+}
+
 fn check(quote: &str) -> Result<(), EngineError> {
     if quote.trim().is_empty() || quote.chars().count() > QUOTE_MOST {
         return Err(EngineError::BadQuote { quote: start_of(quote), most: QUOTE_MOST });

@@ -7,7 +7,7 @@ use crate::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
+use std::{collections::BTreeMap, ops::Range};
 use types::{Confidence, Filter, Mode, SectionKind, SourceId, StudyItem};
 
 /// A question for every paper.
@@ -44,6 +44,39 @@ pub struct PaperTable {
     pub model: String,
     /// Hash of the settings that can change a result.
     pub config_hash: String,
+}
+
+impl PaperTable {
+    /// A table in which cells say whether their numbers can be compared.
+    pub fn new(columns: Vec<Column>, mut papers: Vec<PaperRow>, model: String, config_hash: String) -> Self {
+        for at in 0..columns.len() {
+            let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+            for own in papers.iter().filter_map(|row| unit_of(row.cells.get(at)?)) {
+                *counts.entry(own).or_default() += 1;
+            }
+            let all: usize = counts.values().sum();
+            // Of equals, none.
+            let usual = counts.iter().find(|(_, count)| 2 * **count > all).map(|(unit, _)| unit.clone());
+            for cell in papers.iter_mut().filter_map(|row| row.cells.get_mut(at)) {
+                let own = unit_of(cell).filter(|_| all > 1);
+                if let Cell::Stated { comparable, .. } = cell {
+                    *comparable = own.map(|own| usual.as_ref() == Some(&own));
+                }
+            }
+        }
+        Self { columns, papers, model, config_hash }
+    }
+}
+
+/// The unit of a number, in one spelling; empty for a number without one.
+fn unit_of(cell: &Cell) -> Option<String> {
+    match cell {
+        Cell::Stated { value: Some(_), unit, .. } => {
+            let unit = unit.as_deref().unwrap_or_default().trim_end_matches('.').to_lowercase();
+            Some(unit.strip_suffix('s').filter(|one| one.len() > 2).unwrap_or(&unit).to_owned())
+        }
+        _ => None,
+    }
 }
 
 /// What one paper states.
@@ -86,6 +119,9 @@ pub enum Cell {
         page: Option<u32>,
         /// `high`, `medium` or `low`.
         confidence: String,
+        /// Where several papers state a number: whether this one has the unit that most of them have.
+        #[serde(default)]
+        comparable: Option<bool>,
     },
     /// No answer was found.
     NotFound {},
@@ -125,6 +161,7 @@ pub(crate) fn stated(question: &str, filter: &Filter, answer: &Answer, copied: b
         section: quoted.section,
         page: quoted.page_start,
         confidence: response.confidence.clone(),
+        comparable: None,
     })
 }
 
@@ -195,6 +232,36 @@ mod tests {
         for line in ["How many?", "Did it work? yes: or no", ": what", "Design:"] {
             assert_eq!(of(line), pair(line, line));
         }
+    }
+
+    #[test]
+    fn a_number_in_another_unit_is_not_comparable() {
+        let row = |unit: &str| {
+            let cell = Cell::Stated {
+                answer: String::new(),
+                value: Some("5".to_owned()),
+                unit: (!unit.is_empty()).then(|| unit.to_owned()),
+                quote: String::new(),
+                section: None,
+                page: None,
+                confidence: String::new(),
+                comparable: None,
+            };
+            PaperRow::new(&Reference::default(), vec![cell])
+        };
+        let check = |units: &[&str], expected: &[Option<bool>]| {
+            let column = Column::parse("How long?");
+            let rows = units.iter().copied().map(row).collect();
+            let table = PaperTable::new(vec![column], rows, String::new(), String::new());
+            let of = |row: &PaperRow| match row.cells[0] {
+                Cell::Stated { comparable, .. } => comparable,
+                _ => None,
+            };
+            assert_eq!(table.papers.iter().map(of).collect::<Vec<_>>(), expected, "{units:?}");
+        };
+        check(&["weeks"], &[None]);
+        check(&["weeks", "Week", "days"], &[Some(true), Some(true), Some(false)]);
+        check(&["weeks", ""], &[Some(false), Some(false)]);
     }
 
     #[test]

@@ -25,8 +25,8 @@ use std::{
 };
 use tokio::sync::Semaphore;
 use types::{
-    BoxFuture, Embedder, FailureKind, Filter, Mode, Reader, Reporter, RetrievalPlan, RunRecord, SourceId,
-    SourceQuery, StoreError, StoredSource, SupportScorer,
+    BoxFuture, ChatModel, Embedder, FailureKind, Filter, Mode, Reader, Reporter, RetrievalPlan, RunRecord,
+    SourceId, SourceQuery, StoreError, StoredSource, SupportScorer,
 };
 
 impl Pipeline {
@@ -376,6 +376,17 @@ impl Pipeline {
     #[must_use]
     pub fn showing_drafts(mut self, sink: DraftSink) -> Self {
         self.drafts = Some(sink);
+        self
+    }
+
+    /// The same, with answers that this language model writes, whatever the settings name. Its replies are not kept, and the
+    /// offline checks alone verify them.
+    #[must_use]
+    pub fn written_by(mut self, chat: Arc<dyn ChatModel>) -> Self {
+        self.generator = stages::written_by(&self.settings, chat);
+        self.models.insert("generator".to_owned(), self.generator.id().to_owned());
+        self.models.remove("verifier");
+        self.verifier = None;
         self
     }
 

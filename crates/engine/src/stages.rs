@@ -143,13 +143,7 @@ pub fn generator(settings: &Settings, models: &ChatModels) -> Result<Arc<dyn Gen
             Arc::new(SelectOnly::new(chat, own, section.extractive.clone()))
         }
         (Some(chat), AnswerMethod::Auto | AnswerMethod::Llm) => {
-            let own = LlmGenerateSettings {
-                max_context_chars: section.max_context_chars,
-                max_tokens,
-                accept_refusal_citations: settings.guardrail.verification.refusal_citations
-                    == RefusalCitations::Keep,
-            };
-            let written = LanguageModel::new(chat, own);
+            let written = LanguageModel::new(chat, writing(settings, max_tokens));
             if models.counts_only() {
                 return Ok(Arc::new(CountedAnswers { written, extractive: extractive() }));
             }
@@ -157,6 +151,20 @@ pub fn generator(settings: &Settings, models: &ChatModels) -> Result<Arc<dyn Gen
         }
         _ => Arc::new(extractive()),
     })
+}
+
+fn writing(settings: &Settings, max_tokens: Option<u32>) -> LlmGenerateSettings {
+    LlmGenerateSettings {
+        max_context_chars: settings.generate.max_context_chars,
+        max_tokens,
+        accept_refusal_citations: settings.guardrail.verification.refusal_citations == RefusalCitations::Keep,
+    }
+}
+
+/// A generator that asks this model, which is told of schemas in words.
+pub(crate) fn written_by(settings: &Settings, chat: Arc<dyn ChatModel>) -> Arc<dyn Generator> {
+    let chat = Arc::new(llm::Metered::new(llm::Spelt(chat), Spent::GENERATE));
+    Arc::new(LanguageModel::new(chat, writing(settings, None)))
 }
 
 /// A dry run: the calls of the language model are counted, and extractive answers stand in for those that it would write, so

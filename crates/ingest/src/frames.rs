@@ -96,13 +96,13 @@ mod tests {
     fn frames_survive_the_pipe() {
         let mut pipe = Vec::new();
         for page in 1..=3 {
-            let event = Event::Progress(Progress::Page(page));
+            let event = Event::Progress(Progress::Page(page, 9));
             write_frame(&mut pipe, &Report { id: 7, event }).expect("writes");
         }
         let mut from = pipe.as_slice();
         for want in 1..=3 {
             let Ok(Some(Report { id: 7, event })) = read_frame(&mut from) else { panic!("page {want}") };
-            assert!(matches!(event, Event::Progress(Progress::Page(page)) if page == want));
+            assert!(matches!(event, Event::Progress(Progress::Page(page, 9)) if page == want));
         }
         assert!(matches!(read_frame::<Report>(&mut from), Ok(None)));
     }

@@ -60,7 +60,7 @@ pub use discover::{Discovered, FoundFile, Links, OtherFiles, Output, Unreadable,
 pub use error::ParseError;
 pub use files::{assign_ids, content_hash, content_hash_while, source_id_of};
 pub use ocr::{OcrSettings, Tesseract};
-pub use pool::{Job, Parsed, WorkerCommand, WorkerPool};
+pub use pool::{Job, OnPage, Parsed, WorkerCommand, WorkerPool};
 pub use reading::{Limits, Password};
 pub use view::{Area, Highlight, Highlighted, PageQuery, PageView, QuotePart, TextLine};
 pub use worker::{WORKER_ARGUMENT, worker_main};

@@ -135,7 +135,7 @@ impl Library {
         let mut fonts = Fonts::default();
         let mut chars = 0u64;
         for number in 1..=pages {
-            progress(Progress::Page(number));
+            progress(Progress::Page(number, pages));
             let Ok(page) = file.pdf.pages().get(index(number)) else {
                 opened.broken.push(number);
                 continue;
@@ -177,7 +177,7 @@ impl Library {
         if !(1..=pages).contains(&number) {
             return Err(ParseError::NoSuchPage { page: number, pages });
         }
-        progress(Progress::Page(number));
+        progress(Progress::Page(number, pages));
         let broken = |why: String| ParseError::Damaged { detail: format!("page {number}: {why}") };
         let page = file.pdf.pages().get(index(number));
         let page = page.map_err(|error| broken(explain(&error)))?;
@@ -219,7 +219,7 @@ impl Library {
         let bytes = files::read(path, reading.limits)?;
         let (file, last) = self.open(&bytes, reading)?;
         for number in pages.iter().copied().filter(|number| (1..=last).contains(number)) {
-            progress(Progress::Page(number));
+            progress(Progress::Page(number, last));
             let broken = |error: PdfiumError| ParseError::Damaged {
                 detail: format!("page {number}: {}", explain(&error)),
             };

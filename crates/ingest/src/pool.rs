@@ -23,6 +23,9 @@ pub struct WorkerCommand {
     pub libpdfium: PathBuf,
 }
 
+/// Is told of a file, the page of it that is about to be read, from 1, and how many it has.
+pub type OnPage<'a> = &'a (dyn Fn(&Path, u32, u32) + Sync);
+
 /// A file to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
@@ -88,7 +91,16 @@ impl WorkerPool {
 
     /// Reads every file and passes each result to `on_result` as it comes. At most one document per worker and as many
     /// in the queue are in memory at a time.
-    pub fn parse_all<I>(&self, jobs: I, mut on_result: impl FnMut(Parsed))
+    pub fn parse_all<I>(&self, jobs: I, on_result: impl FnMut(Parsed))
+    where
+        I: IntoIterator<Item: Into<Job>>,
+        I::IntoIter: Send,
+    {
+        self.parse_watched(jobs, &|_, _, _| {}, on_result);
+    }
+
+    /// As [`Self::parse_all`]; some of the pages of a PDF, every eighth at least, are told to `on_page` as they are begun.
+    pub fn parse_watched<I>(&self, jobs: I, on_page: OnPage<'_>, mut on_result: impl FnMut(Parsed))
     where
         I: IntoIterator<Item: Into<Job>>,
         I::IntoIter: Send,
@@ -103,7 +115,7 @@ impl WorkerPool {
                     while !self.stop.is_requested() {
                         let job = locked(queue).next();
                         let Some(job) = job else { break };
-                        if sender.send(self.parse_one(&mut worker, job.into())).is_err() {
+                        if sender.send(self.parse_one(&mut worker, job.into(), on_page)).is_err() {
                             break;
                         }
                     }
@@ -148,11 +160,11 @@ impl WorkerPool {
 
     fn look(&self, path: &Path, wanted: Wanted, passwords: Vec<Password>) -> Result<Outcome, ParseError> {
         let mut request = Request { wanted, ..self.request(path.to_owned(), passwords) };
-        let mut answer = WorkerProcess::start(&self.command)?.parse(&mut request, &self.stop);
+        let mut answer = WorkerProcess::start(&self.command)?.parse(&mut request, &self.stop, &|_, _, _| {});
         // The page can be shown without what recognition failed to read on it.
         if answer.outcome.is_err() && answer.recognising && !self.stop.is_requested() {
             request.ocr = None;
-            answer = WorkerProcess::start(&self.command)?.parse(&mut request, &self.stop);
+            answer = WorkerProcess::start(&self.command)?.parse(&mut request, &self.stop, &|_, _, _| {});
         }
         answer.outcome
     }
@@ -170,7 +182,7 @@ impl WorkerPool {
     }
 
     /// Reads one file; again in a new worker when a used one crashed on it, since an earlier file may be the cause.
-    fn parse_one(&self, worker: &mut Option<WorkerProcess>, job: Job) -> Parsed {
+    fn parse_one(&self, worker: &mut Option<WorkerProcess>, job: Job, on_page: OnPage<'_>) -> Parsed {
         let started = Instant::now();
         let mut request = self.request(job.path, job.passwords);
         let mut given_up = None;
@@ -181,7 +193,7 @@ impl WorkerPool {
                 Ok(running) => running,
                 Err(error) => break (Err(error), None),
             };
-            let answer = running.parse(&mut request, &self.stop);
+            let answer = running.parse(&mut request, &self.stop, on_page);
             if answer.reusable {
                 *worker = Some(running);
             }

@@ -93,8 +93,8 @@ pub(crate) struct Reading<'a> {
 /// How far a file is. Pages count from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Progress {
-    /// This page is about to be read.
-    Page(u32),
+    /// This page, of so many, is about to be read.
+    Page(u32, u32),
     /// This page, without text, is about to be recognised, which takes seconds.
     Recognising(u32),
 }

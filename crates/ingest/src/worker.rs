@@ -78,8 +78,8 @@ fn serve(
     let mut progress = |progress: Progress| {
         match progress {
             // Not every page: documents that take milliseconds would be reported in many frames.
-            Progress::Page(page) if reported.is_some_and(|last| page < last + 8) => return,
-            Progress::Page(page) => reported = Some(page),
+            Progress::Page(page, _) if reported.is_some_and(|last| page < last + 8) => return,
+            Progress::Page(page, _) => reported = Some(page),
             // Rendering the page costs this process time.
             Progress::Recognising(_) => limit_processor_time(seconds),
         }

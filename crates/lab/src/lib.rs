@@ -34,6 +34,7 @@ pub mod runs;
 pub mod schemas;
 pub mod sweep;
 mod system;
+pub mod verify;
 
 pub use error::LabError;
 pub use eval;

@@ -7,6 +7,9 @@ use types::csv::record;
 /// What a cell says where no answer was found in the paper.
 pub const NOT_FOUND: &str = "not found";
 
+/// What is said of a number whose unit is not that of most papers.
+pub const NOT_COMPARABLE: &str = "not comparable: another unit";
+
 /// A row for each paper, which begins with its name.
 pub fn wide(table: &PaperTable, papers: impl Iterator<Item = String>) -> Page {
     let mut page = Page::new();
@@ -22,12 +25,13 @@ pub fn wide(table: &PaperTable, papers: impl Iterator<Item = String>) -> Page {
 
 /// A cell in words: the answer and its page.
 pub fn said(cell: &Cell) -> String {
-    let Cell::Stated { answer, value, unit, page, confidence, .. } = cell else {
+    let Cell::Stated { answer, value, unit, page, confidence, comparable, .. } = cell else {
         return empty(cell);
     };
     let page = page.map(|page| format!("p. {page}"));
     let doubt = (confidence == "low").then(|| "low confidence".to_owned());
-    let notes: Vec<String> = page.into_iter().chain(doubt).collect();
+    let other = (*comparable == Some(false)).then(|| NOT_COMPARABLE.to_owned());
+    let notes: Vec<String> = page.into_iter().chain(doubt).chain(other).collect();
     let value = match (value, unit) {
         (Some(value), Some(unit)) => format!("{value} {unit}: "),
         (Some(value), None) => format!("{value}: "),
@@ -45,9 +49,9 @@ fn empty(cell: &Cell) -> String {
     }
 }
 
-/// A line for each paper; each question has columns for its answer, value, unit, page and confidence.
+/// A line for each paper; each question has columns for its answer, value, unit, whether the unit is that of most papers, page and confidence.
 pub fn csv(table: &PaperTable) -> String {
-    const PARTS: [&str; 4] = ["value", "unit", "page", "confidence"];
+    const PARTS: [&str; 5] = ["value", "unit", "comparable", "page", "confidence"];
     let mut header = ["source_id", "paper", "year"].map(str::to_owned).to_vec();
     for column in &table.columns {
         header.push(column.name.clone());
@@ -62,14 +66,15 @@ pub fn csv(table: &PaperTable) -> String {
         ];
         for cell in &row.cells {
             cells.extend(match cell {
-                Cell::Stated { answer, value, unit, page, confidence, .. } => [
+                Cell::Stated { answer, value, unit, page, confidence, comparable, .. } => [
                     answer.clone(),
                     value.clone().unwrap_or_default(),
                     unit.clone().unwrap_or_default(),
+                    comparable.map_or("", |is| if is { "yes" } else { "no" }).to_owned(),
                     page.map(|page| page.to_string()).unwrap_or_default(),
                     confidence.clone(),
                 ],
-                _ => [&empty(cell), "", "", "", ""].map(str::to_owned),
+                _ => [&empty(cell), "", "", "", "", ""].map(str::to_owned),
             });
         }
         record(&cells)

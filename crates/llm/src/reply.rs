@@ -40,7 +40,7 @@ pub(crate) fn parse(wire: &dyn Wire, body: &str, schema: Option<&Value>) -> Resu
 }
 
 /// The JSON in a text, in the form of the schema as far as it can be read so, and whether all of it has that form.
-fn structured(text: &str, schema: &Value) -> Option<(String, bool)> {
+pub(crate) fn structured(text: &str, schema: &Value) -> Option<(String, bool)> {
     let json = extract::json(text)?;
     let (read, fits) = conform(json, schema);
     Some((read.unwrap_or_else(|| json.to_owned()), fits))

@@ -83,12 +83,12 @@ fn given(mut body: Value) -> Value {
 
 /// The schema as part of the instructions, for servers that do not enforce it.
 fn spelt_out(schema: &JsonSchema) -> String {
-    format!(
-        "\n\nReply with one JSON object and nothing else: no preface, no code fence. It must follow this JSON \
-         schema:\n{}",
-        schema.schema
-    )
+    format!("{SPELT}{}", schema.schema)
 }
+
+/// What stands before a schema in instructions.
+pub(crate) const SPELT: &str = "\n\nReply with one JSON object and nothing else: no preface, no code fence. It must follow this JSON \
+                                schema:\n";
 
 /// What a reply holds, before its text is cleaned.
 #[derive(Debug, Default, PartialEq, Eq)]

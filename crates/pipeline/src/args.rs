@@ -1,6 +1,7 @@
 //! The command line.
 
 mod ask;
+mod assistants;
 mod bench;
 mod calibrate;
 mod cost;
@@ -16,6 +17,7 @@ mod serve;
 mod sweep;
 
 pub(crate) use ask::{Ask, Budget, Filters, Search, Stream};
+pub(crate) use assistants::{Mcp, Skill};
 pub(crate) use bench::{Beir, Bench};
 pub(crate) use calibrate::Calibrate;
 pub(crate) use cost::Cost;
@@ -45,7 +47,8 @@ pub(crate) static VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{} ({})", env!("CARGO_PKG_VERSION"), commit.trim_end())
 });
 
-const EXIT_CODES: &str = "\
+/// What the exit code of every command means.
+pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
   0  done
   1  negative result: no evidence, nothing found, a file or a row failed, a --min or --max gate
@@ -172,6 +175,8 @@ pub(crate) enum Command {
     Setup(Setup),
     /// Check the installation and suggest fixes
     Doctor(Doctor),
+    /// Try it with sample papers: write, ingest and ask them
+    Demo(Demo),
     /// Score the answers of any system in five dimensions
     Evaluate(Evaluate),
     /// List the stored runs; show, compare, judge again or export them
@@ -198,6 +203,10 @@ pub(crate) enum Command {
     Index(IndexCommand),
     /// Answer over HTTP
     Serve(Serve),
+    /// Give assistants the papers as tools (Model Context Protocol)
+    Mcp(Mcp),
+    /// Write a skill for assistants that run commands
+    Skill(Skill),
     /// Show the settings
     #[command(subcommand)]
     Config(Config),
@@ -234,6 +243,17 @@ pub(crate) enum Command {
     },
 }
 
+/// `demo`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Writes 18 fictional papers and a query set into the folder, downloads what is missing (as `pipeline setup`
+does), ingests the papers into an index there, and asks three questions.")]
+pub(crate) struct Demo {
+    /// The folder; what it has already is kept
+    #[arg(default_value = "pipeline-demo")]
+    pub(crate) folder: PathBuf,
+}
+
 /// `setup`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -256,6 +276,9 @@ pub(crate) struct Setup {
     /// List the models that can be downloaded by name, and do nothing else
     #[arg(long)]
     pub(crate) list_models: bool,
+    /// List language models that are known to work on this machine, and name one that runs; do nothing else
+    #[arg(long, conflicts_with = "list_models")]
+    pub(crate) llm: bool,
 }
 
 /// The words that name a value, each listed in the help.

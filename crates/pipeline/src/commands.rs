@@ -5,6 +5,7 @@ mod bench;
 mod calibrate;
 mod calls;
 mod config;
+mod demo;
 mod doctor;
 mod draft;
 mod eval;
@@ -15,6 +16,7 @@ mod ingest;
 mod interrupt;
 mod judge;
 mod man;
+mod mcp;
 mod metrics;
 mod parse;
 mod queries;
@@ -25,6 +27,7 @@ mod schema;
 mod search;
 mod serve;
 mod setup;
+pub(crate) mod skill;
 mod sources;
 mod sweep;
 
@@ -67,6 +70,7 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
         }
         Command::Schema { document } => return schema::run(printer, document.as_deref()),
         Command::Man { output_dir } => return man::run(printer, output_dir.as_deref()),
+        Command::Skill(args) => return skill::run(printer, args.out.as_deref()),
         _ => {}
     }
     let exports =
@@ -134,12 +138,15 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
         Command::Index(args) => index::run(&app, &args),
         Command::Sources(args) => sources::run(&app, &args),
         Command::Serve(args) => serve::run(&app, &args).await,
+        Command::Mcp(args) => mcp::run(&app, &args).await,
         Command::Setup(args) => setup::run(&app, &args).await,
         Command::Doctor(args) => doctor::run(&app, &args).await,
+        Command::Demo(args) => demo::run(&app, &args).await,
         Command::Config(_)
         | Command::Schema { .. }
         | Command::Completions { .. }
         | Command::Man { .. }
+        | Command::Skill(_)
         | Command::Worker { .. } => Ok(Outcome::Done),
     }
 }

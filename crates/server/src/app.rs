@@ -61,6 +61,8 @@ pub(crate) struct Shared {
     pub(crate) log: LogSink,
     /// Whether only this machine can connect.
     pub(crate) loopback: bool,
+    /// Whether assistants also have the tools of ADR-013.
+    pub(crate) nc: bool,
     /// Web pages of these origins may use the server.
     pub(crate) origins: Vec<Origin>,
     /// The name of the cookie with the session of who reads pages: cookies do not tell the ports of a host apart.
@@ -123,6 +125,7 @@ impl Shared {
             rates: RateLimiter::keyed(quota),
             log: options.log,
             loopback: options.listen.ip().is_loopback(),
+            nc: options.nc,
             origins: options.origins,
             cookie,
             openapi,
@@ -411,6 +414,7 @@ pub(crate) mod testing {
             data: folder.path().to_owned(),
             origins: Vec::new(),
             waiting: 1,
+            nc: false,
             log: Arc::new(|_| ()),
             stop: Stop::default(),
         };

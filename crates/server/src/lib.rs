@@ -22,6 +22,7 @@ mod indexes;
 mod library;
 mod limits;
 mod listen;
+mod mcp;
 mod name;
 mod operation;
 mod origin;
@@ -37,6 +38,7 @@ mod versions;
 mod worker;
 
 pub use app::LogSink;
+pub use mcp::{StdioOptions, stdio};
 pub use name::{Name, NoName};
 pub use origin::Origin;
 pub use state::keys::{Key, Role};
@@ -81,6 +83,8 @@ pub struct Options {
     pub origins: Vec<Origin>,
     /// Requests being computed or waiting, at a time; more are answered with 503.
     pub waiting: usize,
+    /// Whether assistants also have the tools of ADR-013.
+    pub nc: bool,
     /// Takes a line of the log: an object with `level`, and with `request_id`, `route` and `status` for a request. No line has the
     /// text of a question.
     pub log: LogSink,
@@ -156,6 +160,7 @@ fn router(app: &app::App) -> Router {
     };
     operation::router(app, routes())
         .merge(operation::router(app, portal::routes()))
+        .merge(operation::router(app, mcp::routes()))
         .fallback(nowhere)
         .method_not_allowed_fallback(other)
         .layer(CatchPanicLayer::custom(|_| {

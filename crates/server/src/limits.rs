@@ -24,6 +24,10 @@ pub(crate) const UPLOAD_BYTES: usize = 512 << 20;
 /// Files of an upload.
 pub(crate) const UPLOAD_FILES: usize = 100;
 
+/// Bytes of a message of the Model Context Protocol, and calls at a time over standard input.
+pub(crate) const MCP_BYTES: usize = 1 << 20;
+pub(crate) const STDIO_CALLS: usize = 64;
+
 /// The time that an answer may take, reading of the body included.
 pub(crate) const ANSWER_TIME: Duration = Duration::from_mins(1);
 /// The time that an answer may take where a language model may be asked, whose calls have limits of their own.

@@ -8,6 +8,7 @@ mod answer;
 mod ask;
 mod assets;
 pub(crate) mod cache;
+mod docx;
 mod evaluation;
 mod evidence;
 mod examples;
@@ -23,6 +24,8 @@ mod saved;
 mod table;
 mod upload;
 pub(crate) mod view;
+
+pub(crate) use saved::page_address;
 
 use crate::operation::Routes;
 

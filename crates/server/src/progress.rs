@@ -35,10 +35,13 @@ pub(crate) struct Progress {
 pub(crate) struct FileProgress {
     /// Its name.
     pub(crate) file: String,
-    /// `waiting`, `read`, `embedding`, `embedded` or `failed`.
+    /// `waiting`, `reading`, `read`, `embedding`, `embedded` or `failed`.
     pub(crate) stage: String,
-    /// Pages that were read, or texts.
+    /// The page that is read, pages that were read, or texts.
     pub(crate) count: u64,
+    /// While it is read, its pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) of: Option<u64>,
 }
 
 /// Watches one job. A clone watches the same.
@@ -48,8 +51,12 @@ pub(crate) struct Watcher(Arc<Mutex<(Progress, Option<Instant>)>>);
 impl Watcher {
     /// Nothing is done of these files yet.
     pub(crate) fn new(files: &[String]) -> Self {
-        let waits =
-            |file: &String| FileProgress { file: file.clone(), stage: "waiting".to_owned(), count: 0 };
+        let waits = |file: &String| FileProgress {
+            file: file.clone(),
+            stage: "waiting".to_owned(),
+            count: 0,
+            of: None,
+        };
         let progress = Progress { files: files.iter().map(waits).collect(), ..Progress::default() };
         Self(Arc::new(Mutex::new((progress, None))))
     }
@@ -78,10 +85,10 @@ impl Reporter for Watcher {
 
     fn warn(&self, _message: &str) {}
 
-    fn file(&self, path: &Path, stage: &str, count: u64) {
+    fn file(&self, path: &Path, stage: &str, count: u64, of: Option<u64>) {
         let is_it = |file: &&mut FileProgress| path.file_name().is_some_and(|name| *name == *file.file);
         if let Some(file) = locked(&self.0).0.files.iter_mut().find(is_it) {
-            (file.stage, file.count) = (stage.to_owned(), count);
+            (file.stage, file.count, file.of) = (stage.to_owned(), count, of);
         }
     }
 }
@@ -110,8 +117,10 @@ mod tests {
         let task = watcher.task("reading", "pages", None);
         task.advance(4);
         task.estimate(10);
-        watcher.file(Path::new("/papers/a.pdf"), "read", 4);
-        watcher.file(Path::new("/papers/c.pdf"), "failed", 0);
+        watcher.file(Path::new("/papers/a.pdf"), "reading", 3, Some(4));
+        assert_eq!(watcher.now().files[0].of, Some(4));
+        watcher.file(Path::new("/papers/a.pdf"), "read", 4, None);
+        watcher.file(Path::new("/papers/c.pdf"), "failed", 0, None);
         let now = watcher.now();
         assert_eq!((&*now.stage, now.done, now.total, now.seconds_left), ("reading", 4, Some(10), None));
         let files: Vec<_> = now.files.iter().map(|file| (&*file.stage, file.count)).collect();

@@ -180,8 +180,9 @@ pub trait Reporter: Send + Sync {
     fn task(&self, name: &str, unit: &str, total: Option<u64>) -> Box<dyn Task>;
     /// Something the user should see now.
     fn warn(&self, message: &str);
-    /// Where a file stands: `read`, with its pages, `embedding` and `embedded`, with its texts, or `failed`.
-    fn file(&self, _path: &Path, _stage: &str, _count: u64) {}
+    /// Where a file stands: `reading`, with the page and all its pages, `read`, with its pages, `embedding` and `embedded`, with its
+    /// texts, or `failed`.
+    fn file(&self, _path: &Path, _stage: &str, _count: u64, _of: Option<u64>) {}
 }
 
 /// Shows nothing.

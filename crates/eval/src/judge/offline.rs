@@ -6,6 +6,7 @@ use std::sync::Arc;
 use types::{BoxFuture, Support, SupportError, SupportScorer};
 
 /// Judges each claim against each passage with a [`SupportScorer`].
+#[derive(Clone)]
 pub struct OfflineJudge {
     scorer: Arc<dyn SupportScorer>,
     tau: f64,

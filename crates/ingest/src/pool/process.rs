@@ -1,6 +1,6 @@
 //! One worker process as its parent sees it: starts it, sends a file, watches it, ends it.
 
-use super::WorkerCommand;
+use super::{OnPage, WorkerCommand};
 use crate::ParseError;
 use crate::frames::{Event, Outcome, Report, Request, read_frame, write_frame};
 use crate::reading::{Limits, Progress};
@@ -83,8 +83,8 @@ impl WorkerProcess {
     }
 
     /// Reads one file. Waits no longer than the limit of time, that of each recognised page, and a moment; once `stop` is
-    /// set, the answer is no longer wanted.
-    pub(super) fn parse(&mut self, request: &mut Request, stop: &Stop) -> Answer {
+    /// set, the answer is no longer wanted. Some of the pages are told to `on_page` as they are begun.
+    pub(super) fn parse(&mut self, request: &mut Request, stop: &Stop, on_page: OnPage<'_>) -> Answer {
         self.asked += 1;
         request.id = self.asked;
         let limits = request.limits;
@@ -106,6 +106,9 @@ impl WorkerProcess {
                     }
                     Event::Progress(progress) => {
                         observed.progress = Some(progress);
+                        if let Progress::Page(page, of) = progress {
+                            on_page(&request.path, page, of);
+                        }
                         // Each page counts once, so that a broken worker cannot buy time for ever.
                         if let Progress::Recognising(page) = progress
                             && page > recognised
@@ -240,7 +243,7 @@ struct Observed {
 impl Observed {
     /// The page being read, where known.
     fn page(&self) -> Option<u32> {
-        self.progress.map(|(Progress::Page(page) | Progress::Recognising(page))| page)
+        self.progress.map(|(Progress::Page(page, _) | Progress::Recognising(page))| page)
     }
 
     /// The answer of a process that is gone.

@@ -8,9 +8,9 @@ use std::fmt::Write as _;
 
 /// How the help groups the commands; the others are hidden.
 const GROUPS: [(&str, &[&str]); 3] = [
-    ("Every day", &["ingest", "ask", "search", "eval", "report", "sources", "setup", "doctor"]),
+    ("Every day", &["ingest", "ask", "search", "eval", "report", "sources", "setup", "doctor", "demo"]),
     ("Evaluation", &["evaluate", "runs", "sweep", "calibrate", "bench", "judge", "queries", "metrics"]),
-    ("Operation", &["index", "serve", "config"]),
+    ("Operation", &["index", "serve", "mcp", "skill", "config"]),
 ];
 
 /// The name under which every command has `--set`.
@@ -148,8 +148,9 @@ mod tests {
             matches!(error.kind(), ErrorKind::MissingRequiredArgument | ErrorKind::DisplayHelp)
         };
         let (mut seen, mut wrong) = (0, Vec::new());
-        for path in docs.chain(more.map(|name| root.join(name))) {
-            let text = std::fs::read_to_string(&path).expect("a document");
+        let read = |path: std::path::PathBuf| (std::fs::read_to_string(&path).expect("a document"), path);
+        let skill = (crate::commands::skill::text(), "SKILL.md".into());
+        for (text, path) in docs.chain(more.map(|name| root.join(name))).map(read).chain([skill]) {
             for line in commands_of(&text) {
                 let mut fails = |error: String| wrong.push(format!("{}: {line}: {error}", path.display()));
                 // What follows belongs to the shell.

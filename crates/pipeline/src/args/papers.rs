@@ -44,6 +44,9 @@ pub(crate) struct Ingest {
     /// run is refused, because the folder may be on a disk that is not mounted
     #[arg(long)]
     pub(crate) prune_all: bool,
+    /// Ingest again whenever papers are added, changed or removed, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["dry_run", "write_manifest"])]
+    pub(crate) watch: bool,
     /// PDF worker processes [default: one per core]
     #[arg(long, value_name = "N")]
     pub(crate) workers: Option<usize>,

@@ -45,6 +45,9 @@ pub(crate) struct Serve {
     /// Requests being computed or waiting, at most; further ones are answered with 503
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = at_least(1))]
     pub(crate) max_waiting: usize,
+    /// Also offer assistants semantic_search and nc_semantic_search_answer at /mcp, as ADR-013 names them
+    #[arg(long)]
+    pub(crate) nc: bool,
 }
 
 /// The commands of `serve`.

@@ -16,6 +16,7 @@ use engine::{
     Answer, Pipeline,
     chat_models::ChatModels,
     documents::Ask,
+    local_model,
     settings::Settings,
     show::{Block, Cited, Closest, Numbered, Piece, Reference, notes_of, numbered},
     stages::warn_without_reader,
@@ -89,8 +90,12 @@ pub(super) async fn run(app: &App, args: &args::Ask) -> Result<Outcome> {
             Some(style) => app.printer.papers(cited(&answer).iter().map(|meta| &**meta), style),
             None => app.printer.page(&document(args, &answer), || View::of(args, &answer).page()),
         };
+        let is_first = !app.settings.log.file.exists();
         log(app, &answer);
         printed?;
+        if is_first && app.printer.is_text() && app.settings.llm.model("").is_none() {
+            point_out_model(app).await;
+        }
         return Ok(Outcome::of(!answer.response().no_evidence));
     };
     let (mut documents, mut papers, mut well) = (Vec::new(), Vec::new(), true);
@@ -132,6 +137,18 @@ pub(super) async fn run(app: &App, args: &args::Ask) -> Result<Outcome> {
         app.printer.page(&documents, Page::new)?;
     }
     Ok(Outcome::of(well))
+}
+
+/// Says, after the first question, how a language model that runs on this machine can be used.
+async fn point_out_model(app: &App) {
+    if !app.reporter.is_quiet()
+        && let Some(local) = local_model::running().await
+    {
+        let (server, options) = (local.provider, local.options());
+        app.reporter.remark(&format!(
+            "{server} runs on this machine; to let it choose the sentences of answers, add {options}"
+        ));
+    }
 }
 
 /// The papers that an answer cites.

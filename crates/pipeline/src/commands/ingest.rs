@@ -1,6 +1,7 @@
 //! `pipeline ingest`, and what it would do.
 
 mod grouped;
+mod watch;
 
 use super::{App, interrupt};
 use crate::{
@@ -36,6 +37,14 @@ pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
     }
     if let Some(file) = &args.write_manifest {
         can_write_manifest(file, args.force)?;
+    }
+    if args.watch {
+        let own = [&*app.settings.index.dir, &*app.settings.log.reports];
+        watch::watched((&args.paths, &own), &request.stop, &app.reporter, || {
+            let summary = Pipeline::ingest(&app.settings, &request, &app.reporter)?;
+            app.printer.listing(&summary, || summary_page(&summary, lists())).map(drop)
+        })?;
+        return Ok(Outcome::Done);
     }
     let mut summary = Pipeline::ingest(&app.settings, &request, &app.reporter)?;
     if let Some(file) = &args.write_manifest {

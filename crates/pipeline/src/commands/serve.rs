@@ -11,7 +11,7 @@ use crate::{
 };
 use anyhow::Result;
 use engine::stages::warn_without_reader;
-use log::Log;
+pub(in crate::commands) use log::Log;
 use serde_json::json;
 use server::{Key, Options};
 use std::{
@@ -55,6 +55,7 @@ async fn serve(app: &App, args: &Serve) -> Result<()> {
         data: args.data.clone(),
         origins: args.origin.clone(),
         waiting: args.max_waiting,
+        nc: args.nc,
         log: log.sink(),
         stop: stop()?,
     };
@@ -89,7 +90,7 @@ fn open(address: &str) -> std::io::Result<()> {
 }
 
 /// A request to stop, which the first of the signals makes; a second one ends the program at once.
-fn stop() -> Result<Stop> {
+pub(super) fn stop() -> Result<Stop> {
     let stop = Stop::default();
     let (mut interrupted, mut ended) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     let request = stop.clone();

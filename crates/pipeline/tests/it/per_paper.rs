@@ -43,7 +43,10 @@ fn the_same_questions_of_every_paper_make_a_table() {
     assert!(!one.stdout().contains("uessmere"), "{}", one.stdout());
 
     for (name, start) in [
-        ("t.csv", "source_id,paper,year,VO2,VO2: value,VO2: unit,VO2: page,VO2: confidence,Whales,"),
+        (
+            "t.csv",
+            "source_id,paper,year,VO2,VO2: value,VO2: unit,VO2: comparable,VO2: page,VO2: confidence,Whales,",
+        ),
         ("t.md", "| Paper | VO2 | Whales |"),
         ("t.html", "<!doctype html>"),
         ("t.json", "{"),

@@ -1,6 +1,7 @@
 //! The pipeline over HTTP, with the real binary and real sockets.
 
 mod apis;
+mod assistants;
 mod client;
 mod deleted;
 mod guide;

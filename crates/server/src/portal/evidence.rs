@@ -1,6 +1,7 @@
 //! Evidence tables: quotes of several answers, with the reader's own notes and verdicts.
 
 use super::{
+    docx::{Paragraph, docx},
     export, saved,
     view::{View, check, count, encoded, shown, wants_part},
 };
@@ -44,6 +45,11 @@ pub(super) const FORMATS: [(&str, &str, &str); 7] = [
     ("ris", "RIS", "application/x-research-info-systems; charset=utf-8"),
     ("csl", "CSL-JSON", "application/vnd.citationstyles.csl+json"),
 ];
+
+/// Those of kept quotes.
+fn formats() -> impl Iterator<Item = &'static (&'static str, &'static str, &'static str)> {
+    FORMATS.iter().chain(&[("docx", "DOCX", export::DOCX)])
+}
 
 pub(super) fn routes() -> Routes {
     vec![
@@ -127,7 +133,7 @@ async fn page(
                 button type="submit" { "Apply" }
             }
             p.note { (count(rows.len(), "quote")) @if rows.len() > SHOWN { "; the first " (SHOWN) } ". " "As a file: "
-                @for (format, name, _) in FORMATS { a href=(format!("/evidence/export/{format}?{}", asked.query())) { (name) } " " }
+                @for (format, name, _) in formats() { a href=(format!("/evidence/export/{format}?{}", asked.query())) { (name) } " " }
             }
             @if rows.is_empty() { p { "No quote matches." } } @else { (table(&view, &asked.table, &rows[..rows.len().min(SHOWN)])) }
         }
@@ -274,10 +280,15 @@ async fn as_file(
     Path(format): Path<String>,
     Asked(asked): Asked<Shown>,
 ) -> Result<Response, Failed> {
-    let known = FORMATS.iter().find(|(name, ..)| *name == format);
+    let known = formats().find(|(name, ..)| *name == format);
     let (_, _, content) = known.ok_or_else(|| Failed::not_found("format", &format))?;
     let (_, rows) = rows(&app, &caller, &asked).await?;
     let title = if asked.table.is_empty() { UNNAMED } else { &*asked.table };
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let name = title.chars().map(plain).collect::<String>();
+    if format == "docx" {
+        return Ok(export::file(docx(&written(title, &rows))?, content, &format!("{name}.docx")));
+    }
     let (text, ending) = match (&*format, Style::of(&format)) {
         (_, Some(style)) => {
             let ids = rows.iter().map(|kept| SourceId::from(kept.source_id.as_str())).collect();
@@ -288,8 +299,7 @@ async fn as_file(
         ("md", _) => (listed(title, &rows).markdown(), "md"),
         _ => (listed(title, &rows).html(title), "html"),
     };
-    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
-    Ok(export::file(text, content, &format!("{}.{ending}", title.chars().map(plain).collect::<String>())))
+    Ok(export::file(text, content, &format!("{name}.{ending}")))
 }
 
 const COLUMNS: [&str; 10] = [
@@ -316,6 +326,24 @@ fn csv(rows: &[Kept]) -> String {
     let line = |cells: [&str; 10]| types::csv::record(cells) + "\r\n";
     let lines: String = rows.iter().map(|kept| line(cells(kept))).collect();
     format!("\u{feff}{}{lines}", line(COLUMNS))
+}
+
+/// Claims with their quotes; only a quote that was found in its paper has a footnote.
+fn written(title: &str, rows: &[Kept]) -> Vec<Paragraph> {
+    let mut all = vec![Paragraph::plain("Title", title)];
+    for kept in rows {
+        all.push(Paragraph::plain("Heading1", &*kept.claim));
+        let unverified = if kept.verified { String::new() } else { format!(" [unverified: {}]", kept.paper) };
+        let mut quote = Paragraph::plain("Quote", format!("“{}”{unverified}", kept.quote));
+        if kept.verified {
+            quote.pieces[0].1.push(format!("{}. {}", kept.paper, kept.place));
+        }
+        all.push(quote);
+        let said = [&kept.verdict, &kept.note].map(String::as_str);
+        let said = said.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(": ");
+        all.extend((!said.is_empty()).then(|| Paragraph::plain("", said)));
+    }
+    all
 }
 
 fn listed(title: &str, rows: &[Kept]) -> Page {

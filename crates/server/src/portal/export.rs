@@ -1,6 +1,9 @@
 //! Answers and evidence as files: to read, to paste, or for a reference manager.
 
-use super::saved::{self, Answered, Document};
+use super::{
+    docx::{Paragraph, docx},
+    saved::{self, Answered, Document},
+};
 use crate::{
     app::{App, Caller},
     extract::Path,
@@ -10,7 +13,7 @@ use crate::{
 use axum::{
     extract::State,
     http::header,
-    response::{IntoResponse as _, Response},
+    response::{IntoResponse, Response},
     routing::get,
 };
 use engine::bibliography::{Style, bibliography};
@@ -20,13 +23,15 @@ use std::{collections::BTreeSet, sync::Arc};
 use types::{SourceId, SourceMeta};
 
 /// The formats of an answer: the ending of the address, its name, and its content type.
-pub(super) const ANSWER: [(&str, &str, &str); 5] = [
+pub(super) const ANSWER: [(&str, &str, &str); 6] = [
     ("md", "Markdown", "text/markdown; charset=utf-8"),
     ("txt", "text", "text/plain; charset=utf-8"),
     ("bibtex", "BibTeX", "application/x-bibtex; charset=utf-8"),
     ("ris", "RIS", "application/x-research-info-systems; charset=utf-8"),
     ("csl", "CSL-JSON", "application/vnd.citationstyles.csl+json"),
+    ("docx", "DOCX", DOCX),
 ];
+pub(super) const DOCX: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 
 pub(super) fn routes() -> Routes {
     vec![Operation::get("/answer/{id}/export/{format}", "An answer as a file").on_page().by(get(export))]
@@ -41,6 +46,9 @@ async fn export(
     let (_, _, content) = known.ok_or_else(|| Failed::not_found("format", &format))?;
     let (saved, document) = saved::load(&app, &caller, &id).await?;
     let Document { ask, .. } = &document;
+    if format == "docx" {
+        return Ok(file(docx(&written(&saved.question, ask))?, content, "answer.docx"));
+    }
     let (text, ending) = if let Some(style) = Style::of(&format) {
         let ids = ask.citations.iter().map(|quoted| quoted.citation.source_id.clone()).collect();
         (papers(&app, &caller, ids, style).await?, style.extension())
@@ -53,7 +61,7 @@ async fn export(
 }
 
 /// A file to be kept.
-pub(super) fn file(text: String, content: &str, name: &str) -> Response {
+pub(super) fn file(text: impl IntoResponse, content: &str, name: &str) -> Response {
     let headers = [
         (header::CONTENT_TYPE, content.to_owned()),
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
@@ -75,6 +83,39 @@ pub(super) async fn papers(
     let references = pipeline.references(ids.clone()).await?;
     let metas: Vec<Arc<SourceMeta>> = ids.iter().map(|id| references.get(id).meta).collect();
     Ok(bibliography(metas.iter().map(|meta| &**meta), style))
+}
+
+/// An answer with footnotes: its quotes with their places, as far as they were found in their papers.
+fn written(question: &str, ask: &Answered) -> Vec<Paragraph> {
+    let mut all = vec![Paragraph::plain("Title", question), Paragraph::default()];
+    let citations: Vec<_> = ask.citations.iter().map(|quoted| quoted.citation.clone()).collect();
+    for part in cited_texts(&ask.answer, &citations) {
+        let mut lines = part.text.split('\n');
+        let first = lines.next().unwrap_or_default();
+        let mut pieces = vec![(first.to_owned(), Vec::new())];
+        for line in lines {
+            let own = std::mem::replace(&mut pieces, vec![(line.to_owned(), Vec::new())]);
+            all.last_mut().expect("there is one").pieces.extend(own);
+            all.push(Paragraph::default());
+        }
+        for at in part.citations {
+            let quoted = &ask.citations[at];
+            if quoted.is_verified() {
+                pieces[0].1.push(format!(
+                    "{}. {}. “{}”",
+                    quoted.named(),
+                    quoted.place(),
+                    quoted.citation.shown_quote()
+                ));
+            } else {
+                let text = format!("{} [unverified: {}]", pieces[0].0, quoted.named());
+                pieces[0].0 = text;
+            }
+        }
+        all.last_mut().expect("there is one").pieces.extend(pieces);
+    }
+    all.push(Paragraph::plain("", format!("Confidence: {}. {}", ask.confidence, ask.evidence_quality)));
+    all
 }
 
 /// An answer as people keep it: only a quote that was found in its paper has a page.

@@ -100,6 +100,7 @@ pub(super) fn question(view: &View<'_>, form: &Form) -> Markup {
             textarea #question name="question" rows="2" required maxlength="10000" dir="auto" placeholder="What do you want to know?" { (form.question) }
             button type="submit" { "Ask" }
             button.quiet type="button" data-stop hidden { "Stop" }
+            label.note data-enter hidden { input type="checkbox"; " Enter sends (else Ctrl-Enter)" }
             details open[!form.filter().unwrap_or_default().is_empty()] {
                 summary { "Where to search" }
                 div.fields {

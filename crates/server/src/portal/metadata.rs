@@ -35,6 +35,10 @@ pub(super) fn routes() -> Routes {
         .role(Role::Write)
         .on_page()
         .by(post(from_zotero)),
+        Operation::post("/library/paper/{id}/remove", "Deletes an uploaded paper")
+            .role(Role::Write)
+            .on_page()
+            .by(post(remove)),
         Operation::post("/library/paper/{id}", "Corrects the metadata of a paper")
             .role(Role::Write)
             .on_page()
@@ -141,6 +145,16 @@ async fn save(
     }
 }
 
+async fn remove(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Sent(fields): Sent<Fields>,
+) -> Result<Response, Failed> {
+    check(&app, &caller, fields.get("token").map_or("", String::as_str))?;
+    Ok(upload::to_job(&work::removed(&app, &caller.place(), id).await?.id))
+}
+
 /// The form with what was typed, else with what is known, where it is written, and why it was not.
 async fn shown(
     app: &App,
@@ -166,6 +180,14 @@ async fn shown(
                 p.note { "What you change is written to " code { (place.shown) } ", where all else stays as it is; then the paper is indexed again. An empty field is read from the paper, or from a bibliography beside it." }
             },
             Err(failed) => (problem(failed)),
+        }
+        details {
+            summary { "Delete this paper" }
+            form action=(format!("/library/paper/{}/remove", encoded(id))) method="post" {
+                (view.hidden())
+                p.note { "Deletes its uploaded file from the server, and takes it out of the index." }
+                button.quiet type="submit" { "Delete" }
+            }
         }
         p { a href="/library" { "Back to the library" } }
     });

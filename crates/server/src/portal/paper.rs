@@ -247,7 +247,7 @@ pub(super) async fn beside(
     let meta = &paper.source.meta;
     let title = meta.title.as_deref().unwrap_or(meta.source_id.as_str());
     Ok(html! {
-        section.paper aria-label=(format!("{title}, page {number}")) {
+        section.paper aria-label=(format!("{title}, page {number}")) data-part=(page_address(id, number, quote, cited)) {
             header {
                 h2 dir="auto" { (title) }
                 p.source dir="auto" { (by(&meta.authors, meta.year)) }
@@ -262,7 +262,11 @@ pub(super) async fn beside(
                     button.quiet type="button" data-zoom="in" hidden { "Zoom in" }
                     button.quiet type="button" data-zoom="out" hidden { "Zoom out" }
                     a.step href=(page_address(id, number, asked.quote.as_deref(), None)) { "Link to this page" }
-                    @if let Some(highlighted) = &highlighted { a.step href=(highlighted) { "PDF with the quotes" } }
+                    @if let Some(highlighted) = &highlighted { a.step data-file href=(highlighted) { "PDF with the quotes" } }
+                    @if let Some((answer, _)) = cited {
+                        label.step data-pin hidden { input type="checkbox"; " Keep open" }
+                        a.step data-close href=(format!("/answer/{}", encoded(answer))) { "Close" }
+                    }
                 }
                 @if missing.is_some() || since.is_some() { p.problem role="status" { @for says in [&missing, &since].into_iter().flatten() { (says) " " } } }
             }

@@ -180,7 +180,7 @@ pub(super) fn order(document: &mut Value) -> Result<(), Failed> {
 }
 
 /// The address of a page with a quote marked; the citation is that of an answer, from 1.
-pub(super) fn page_address(
+pub(crate) fn page_address(
     id: &SourceId,
     page: u32,
     quote: Option<&str>,

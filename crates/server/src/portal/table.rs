@@ -28,7 +28,7 @@ use engine::{
     bibliography::Style,
     per_paper::{Cell, PaperRow, PaperTable},
 };
-use lab::paper_table::{NOT_FOUND, csv, said, wide};
+use lab::paper_table::{NOT_COMPARABLE, NOT_FOUND, csv, said, wide};
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::cmp::Ordering;
@@ -306,7 +306,7 @@ fn grid(table: &PaperTable) -> Markup {
 
 /// What a paper says, with the mark of its quote.
 fn shown_cell(row: &PaperRow, card: &str, cell: &Cell) -> Markup {
-    let Cell::Stated { answer, value, unit, quote, section, page, confidence } = cell else {
+    let Cell::Stated { answer, value, unit, quote, section, page, confidence, comparable } = cell else {
         return match cell {
             Cell::Failed { error } => html! { span.problem { "failed: " (error) } },
             Cell::NotAsked {} => html! { span.absent { "not asked yet" } },
@@ -322,6 +322,7 @@ fn shown_cell(row: &PaperRow, card: &str, cell: &Cell) -> Markup {
         span.said dir="auto" { (answer) }
         a.mark href=(opens) data-card=(card) aria-label=(format!("Quote: {}, {place}", name(row))) { @if let Some(page) = page { "p. " (page) } @else { "quote" } }
         @if confidence == "low" { " " span.flag { "low confidence" } }
+        @if *comparable == Some(false) { " " span.flag { (NOT_COMPARABLE) } }
         div.card id=(card) popover="manual" role="tooltip" {
             blockquote dir="auto" { (quote) }
             p.source { cite dir="auto" { (name(row)) } ", " (by(&row.source.authors, row.source.year)) ". " span.place { (place) } }

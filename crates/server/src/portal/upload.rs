@@ -36,7 +36,7 @@ pub(super) fn routes() -> Routes {
             .on_page()
             .at_most(UPLOAD_BYTES, UPLOAD_TIME)
             .by(post(upload)),
-        Operation::post("/library/retry", "Reads a file again that could not be read")
+        Operation::post("/library/retry", "Reads a file again that could not be read, or deletes it")
             .role(Role::Write)
             .on_page()
             .by(post(retry)),
@@ -82,6 +82,7 @@ pub(super) fn unread(view: &View<'_>, failed: &[UnreadFile]) -> Markup {
                                 (view.hidden())
                                 input type="hidden" name="file" value=(file.id);
                                 button.quiet type="submit" aria-label=(format!("Retry {}", file.file)) { "Retry" }
+                                " " button.quiet type="submit" name="what" value="remove" aria-label=(format!("Delete {}", file.file)) { "Delete" }
                             }
                         }
                     }
@@ -115,16 +116,25 @@ pub(super) fn to_job(id: &str) -> Response {
 #[derive(Deserialize)]
 struct Again {
     file: String,
+    /// `remove`; else it is read again.
+    #[serde(default)]
+    what: String,
     token: String,
 }
 
 async fn retry(
     State(app): State<App>,
     caller: Caller,
-    Sent(Again { file, token }): Sent<Again>,
+    Sent(Again { file, what, token }): Sent<Again>,
 ) -> Result<Response, Failed> {
     check(&app, &caller, &token)?;
-    Ok(to_job(&work::retry(&app, &caller.place(), &file).await?.id))
+    let place = caller.place();
+    let job = if what == "remove" {
+        work::discard(&app, &place, &file).await
+    } else {
+        work::retry(&app, &place, &file).await
+    };
+    Ok(to_job(&job?.id))
 }
 
 async fn progress(
@@ -214,6 +224,7 @@ fn files(progress: &Progress, ended: bool) -> Markup {
                     bdi { (file.file) } ": "
                     @match &*file.stage {
                         "waiting" => { @if ended { "not read again" } @else { "waiting" } },
+                        "reading" => { "reading page " (file.count) @if let Some(of) = file.of { " of " (of) } },
                         "read" => { (count(file.count as usize, "page")) " read" },
                         "embedding" => { "embedding " (count(file.count as usize, "text")) },
                         "embedded" => { (count(file.count as usize, "text")) " embedded" },

@@ -241,7 +241,7 @@ pub(crate) async fn paper_of(app: &App, caller: &Caller, id: &SourceId) -> Resul
     app.pool().run(read).await.map_err(|error| no_paper(error.into(), id.as_str()))
 }
 
-pub(super) fn no_paper(error: EngineError, id: &str) -> Failed {
+pub(crate) fn no_paper(error: EngineError, id: &str) -> Failed {
     match error.explain().code {
         "unknown_source" => Failed::not_found("paper", id),
         _ => error.into(),

@@ -232,7 +232,7 @@ pub(crate) async fn load(app: &App, caller: &Caller, id: &str) -> Result<(Table,
         let papers = papers.iter().map(row).collect();
         let columns = kept.columns.iter().map(|(_, column)| column.clone()).collect();
         let model = pipeline.models().get("generator").cloned().unwrap_or_default();
-        let table = PaperTable { columns, papers, model, config_hash: pipeline.config_hash().to_owned() };
+        let table = PaperTable::new(columns, papers, model, pipeline.config_hash().to_owned());
         (kept, table)
     };
     Ok(app.pool().run(rows).await)

@@ -30,7 +30,7 @@ use axum::{
 };
 use engine::{
     EngineError, IndexerError,
-    indexer::{MetadataChange, Remarks},
+    indexer::{MetadataChange, Remarks, UnreadFile},
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -359,17 +359,36 @@ async fn read_again(
     Ok(accepted(retry(&app, &asked.place(&caller)?, &id).await?))
 }
 
+/// A file that could not be read and is there.
+async fn unread_file(app: &App, place: &Place, id: &str) -> Result<UnreadFile, Failed> {
+    let settings = app.indexes.settings_of(place);
+    let find = move || engine::indexer(&settings).unread();
+    let all = app.disk.run(find).await.map_err(EngineError::from)?;
+    let file = all.into_iter().find(|file| file.id == id).filter(|file| file.path.exists());
+    file.ok_or_else(|| Failed::not_found("unread file", id))
+}
+
 /// Starts a job that reads a file again that could not be read.
 ///
 /// # Errors
 /// When no such file could not be read, or it is gone.
 pub(crate) async fn retry(app: &App, place: &Place, id: &str) -> Result<Job, Failed> {
-    let settings = app.indexes.settings_of(place);
-    let find = move || engine::indexer(&settings).unread();
-    let all = app.disk.run(find).await.map_err(EngineError::from)?;
-    let file = all.into_iter().find(|file| file.id == id).filter(|file| file.path.exists());
-    let file = file.ok_or_else(|| Failed::not_found("unread file", id))?;
+    let file = unread_file(app, place, id).await?;
     index(app, place, &file.path).await
+}
+
+/// Deletes an uploaded file that could not be read, and starts the job that forgets it.
+///
+/// # Errors
+/// When there is no such file, or it was not uploaded.
+pub(crate) async fn discard(app: &App, place: &Place, id: &str) -> Result<Job, Failed> {
+    let (file, folder) = (unread_file(app, place, id).await?, app.indexes.papers(place));
+    if file.path.parent() != Some(&folder) {
+        let failed = Failed::invalid("not_uploaded", "the file was not uploaded").value(file.file);
+        return Err(failed.hint("delete it from its folder, and run `pipeline ingest` again"));
+    }
+    app.disk.run(move || std::fs::remove_file(file.path).map_err(Failed::from)).await?;
+    start(app, place, Kind::Ingest, json!({ "deleted": true })).await
 }
 
 async fn cancel(
@@ -395,8 +414,15 @@ async fn remove_paper(
     Path(id): Path<String>,
     Asked(asked): Asked<IngestQuery>,
 ) -> Result<Response, Failed> {
-    let place = asked.place(&caller)?;
-    let (settings, folder) = (app.indexes.settings_of(&place), app.indexes.papers(&place));
+    Ok(accepted(removed(&app, &asked.place(&caller)?, id).await?))
+}
+
+/// Deletes the files of an uploaded paper, and starts the job that takes it out of the index.
+///
+/// # Errors
+/// When there is no such paper, it was not uploaded, or its file holds others.
+pub(crate) async fn removed(app: &App, place: &Place, id: String) -> Result<Job, Failed> {
+    let (settings, folder) = (app.indexes.settings_of(place), app.indexes.papers(place));
     let source = SourceId::from(id.as_str());
     let remove = move || {
         let indexer = engine::indexer(&settings);
@@ -432,8 +458,7 @@ async fn remove_paper(
         Ok(())
     };
     app.disk.run(remove).await?;
-    let request = json!({ "deleted": true });
-    Ok(accepted(start(&app, &place, Kind::Ingest, request).await?))
+    start(app, place, Kind::Ingest, json!({ "deleted": true })).await
 }
 
 async fn evaluate(

@@ -74,6 +74,8 @@ impl Indexer {
             path,
         };
         let failed = cache.failed_files().into_iter().map(|own| file(own.path, own.reason, own.at));
+        // What was deleted since needs nobody's attention.
+        let failed = failed.filter(|own| own.path.exists());
         let reason = "it has no text: its pages may be pictures, which need OCR (tesseract, and ingest.ocr = \"auto\")";
         let empty = cache.files_without_text().into_iter();
         Ok(failed.chain(empty.map(|path| file(path, reason.to_owned(), String::new()))).collect())

@@ -40,11 +40,11 @@ impl<'p> ReadSink<'_, 'p> {
         let saved = match outcome {
             Ok(document) => {
                 self.summary.stages.parse.done += 1;
-                self.reporter.file(&paper.path, "read", u64::from(document.pages));
+                self.reporter.file(&paper.path, "read", u64::from(document.pages), None);
                 self.cache.put_document(paper.file(), &paper.hash, &document)
             }
             Err(reason) => {
-                self.reporter.file(&paper.path, "failed", 0);
+                self.reporter.file(&paper.path, "failed", 0, None);
                 self.failed.push((paper, reason.to_string()));
                 self.cache.put_failure(&paper.hash, &paper.path, &reason, self.now)
             }
@@ -136,7 +136,10 @@ impl Run<'_> {
         });
         let size = |paper: &Paper| fs::metadata(&paper.path).map_or(0, |meta| meta.len());
         let (mut done, mut pages, mut bytes) = (0, 0, (0, jobs.iter().map(|paper| size(paper)).sum::<u64>()));
-        pool.parse_all(queue, |parsed| {
+        let reporter = self.reporter;
+        let on_page =
+            |path: &Path, page, of| reporter.file(path, "reading", u64::from(page), Some(u64::from(of)));
+        pool.parse_watched(queue, &on_page, |parsed| {
             if matches!(parsed.outcome, Err(ParseError::Stopped)) {
                 return;
             }

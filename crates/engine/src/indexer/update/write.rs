@@ -85,14 +85,14 @@ impl Run<'_> {
         let mut cached = cache.vectors(embedder, &paper.hash, dimension);
         let request = EmbeddingRequest::new(&chunked.chunks, chunked.sentences, self.embedder)?;
         let missing = request.missing(&cached);
-        self.reporter.file(&paper.path, "embedding", missing as u64);
+        self.reporter.file(&paper.path, "embedding", missing as u64, None);
         progress.begin(build, missing, cache);
         let embedded = request.embed(self.embedder, &mut cached, |vectors| {
             cache.add_vectors(embedder, &paper.hash, vectors).map_err(self.unsaved())?;
             progress.advance(vectors.len());
             self.check_stop()
         })?;
-        self.reporter.file(&paper.path, "embedded", missing as u64);
+        self.reporter.file(&paper.path, "embedded", missing as u64, None);
         summary.stages.embed.done += embedded.texts;
         summary.embedded_texts += embedded.inputs;
         let passage = |(key, why)| {

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use smart_default::SmartDefault;
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+use strum::IntoStaticStr;
 use types::{OutOfRange, Price};
 
 /// Keys that a named model takes from `[llm]` only if it has the same provider: they mean nothing to another one.
@@ -51,24 +52,23 @@ pub struct LlmSection {
 /// One language model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SmartDefault)]
 pub struct LlmModel {
-    /// "none", "openai" (any server with an OpenAI-compatible chat API, hosted or local: OpenAI, Azure, OpenRouter, Gemini,
-    /// vLLM, llama.cpp, Ollama), "anthropic" (messages API) or "ollama" (Ollama's own API). Define further models in
-    /// sections such as [llm.small], and use them by name in `generate.model`, `rerank.model`, `guardrail.model` or
+    /// "none"; hosted: "openai", "anthropic", "gemini", "mistral", "groq", "openrouter"; on this machine: "ollama",
+    /// "lmstudio", "llamacpp", "vllm". Use "openai" for any other server with an OpenAI-compatible chat API, such as Azure,
+    /// and set base_url. Define further models in sections such as [llm.small], and use them by name in `generate.model`, `rerank.model`, `guardrail.model` or
     /// `eval.judge_model`. A section inherits what it does not set from [llm]; the address, the model, the key and the
     /// prices only if it has the same provider.
     #[default(Provider::None)]
     #[schemars(extend("main" = true))]
     pub provider: Provider,
-    /// URL of the server; for "openai", up to and including /v1. Empty: https://api.openai.com/v1 for "openai",
-    /// https://api.anthropic.com/v1 for "anthropic", the local server http://127.0.0.1:11434 for "ollama".
+    /// URL of the server, up to and including the version, such as /v1. Empty: the usual one of the provider
+    /// (docs/language-models.md).
     #[schemars(extend("main" = true))]
     pub base_url: String,
     /// Name of the model on the server.
     #[schemars(extend("main" = true))]
     pub model: String,
     /// Name of the environment variable that contains the API key. If the variable is not set, no key is sent. Never put
-    /// the key itself in a settings file. Empty: `OPENAI_API_KEY`, `ANTHROPIC_API_KEY` or `OLLAMA_API_KEY`, by provider. "none":
-    /// send no key.
+    /// the key itself in a settings file. Empty: the usual one of the provider, such as `OPENAI_API_KEY`. "none": send no key.
     #[schemars(extend("main" = true), extend("no_effect" = true))]
     pub api_key_env: String,
     /// File that contains nothing but the API key, instead of the variable. Only its owner may be able to read it (chmod 600).
@@ -116,45 +116,60 @@ pub struct LlmModel {
 const MOST_DOLLARS: f64 = 1e6;
 
 /// What serves the language model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, IntoStaticStr)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Provider {
     /// No language model.
     None,
     /// A server with an OpenAI-compatible chat API.
-    #[serde(rename = "openai")]
     OpenAi,
     /// The messages API of Anthropic.
     Anthropic,
+    /// Gemini, by its OpenAI-compatible API, as the following.
+    Gemini,
+    /// Mistral.
+    Mistral,
+    /// Groq.
+    Groq,
+    /// OpenRouter.
+    OpenRouter,
     /// Ollama's own API.
     Ollama,
+    /// The server of LM Studio.
+    LmStudio,
+    /// `llama-server` of llama.cpp.
+    LlamaCpp,
+    /// vLLM.
+    Vllm,
 }
 
 impl Provider {
+    /// Those that usually run on the same machine.
+    pub const LOCAL: [Self; 4] = [Self::Ollama, Self::LmStudio, Self::LlamaCpp, Self::Vllm];
+
     /// The API; that of OpenAI if there is no provider.
     pub fn api(self) -> Api {
         match self {
-            Self::None | Self::OpenAi => Api::OpenAi,
             Self::Anthropic => Api::Anthropic,
             Self::Ollama => Api::Ollama,
+            _ => Api::OpenAi,
         }
     }
 
-    /// Where it usually is: the provider's own server; Ollama runs on the same machine.
-    fn usual_address(self) -> &'static str {
+    /// Where it usually is, and the variable that usually has its key.
+    pub fn usual(self) -> (&'static str, &'static str) {
         match self {
-            Self::None | Self::OpenAi => "https://api.openai.com/v1",
-            Self::Anthropic => "https://api.anthropic.com/v1",
-            Self::Ollama => "http://127.0.0.1:11434",
-        }
-    }
-
-    /// The variable that usually has its key.
-    fn usual_key(self) -> &'static str {
-        match self {
-            Self::None | Self::OpenAi => "OPENAI_API_KEY",
-            Self::Anthropic => "ANTHROPIC_API_KEY",
-            Self::Ollama => "OLLAMA_API_KEY",
+            Self::None | Self::OpenAi => ("https://api.openai.com/v1", "OPENAI_API_KEY"),
+            Self::Anthropic => ("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
+            Self::Gemini => ("https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"),
+            Self::Mistral => ("https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
+            Self::Groq => ("https://api.groq.com/openai/v1", "GROQ_API_KEY"),
+            Self::OpenRouter => ("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+            Self::Ollama => ("http://127.0.0.1:11434", "OLLAMA_API_KEY"),
+            Self::LmStudio => ("http://127.0.0.1:1234/v1", "LMSTUDIO_API_KEY"),
+            Self::LlamaCpp => ("http://127.0.0.1:8080/v1", "LLAMA_API_KEY"),
+            Self::Vllm => ("http://127.0.0.1:8000/v1", "VLLM_API_KEY"),
         }
     }
 }
@@ -215,7 +230,7 @@ impl LlmModel {
 
     /// The address: that of the settings, or the usual one of the provider.
     pub fn address(&self) -> &str {
-        if self.base_url.is_empty() { self.provider.usual_address() } else { &self.base_url }
+        if self.base_url.is_empty() { self.provider.usual().0 } else { &self.base_url }
     }
 
     /// The variable that has the key: that of the settings, or the usual one of the provider; empty if no key is to be sent.
@@ -223,7 +238,7 @@ impl LlmModel {
         if self.api_key_env == NO_KEY {
             ""
         } else if self.api_key_env.is_empty() {
-            self.provider.usual_key()
+            self.provider.usual().1
         } else {
             &self.api_key_env
         }

@@ -81,12 +81,8 @@ pub(super) async fn run(
         task.advance(1);
     }
     drop(task);
-    let table = PaperTable {
-        columns,
-        papers: rows,
-        model: pipeline.models().get("generator").cloned().unwrap_or_default(),
-        config_hash: pipeline.config_hash().to_owned(),
-    };
+    let model = pipeline.models().get("generator").cloned().unwrap_or_default();
+    let table = PaperTable::new(columns, rows, model, pipeline.config_hash().to_owned());
     let cells = table.papers.iter().flat_map(|row| &row.cells);
     let filled = cells.filter(|cell| matches!(cell, Cell::Stated { .. })).count();
     let names = || papers.iter().map(|paper| named(paper).words());

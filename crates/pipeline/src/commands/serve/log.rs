@@ -30,7 +30,7 @@ struct Counts {
 
 /// Takes lines and never waits. A clone is the same log.
 #[derive(Clone)]
-pub(super) struct Log {
+pub(in crate::commands) struct Log {
     lines: SyncSender<String>,
     counts: Arc<Counts>,
 }
@@ -41,7 +41,7 @@ fn text(line: &Value) -> String {
 
 impl Log {
     /// A log that is written to `out`.
-    pub(super) fn new(mut out: impl Write + Send + 'static) -> Self {
+    pub(in crate::commands) fn new(mut out: impl Write + Send + 'static) -> Self {
         let (lines, from) = sync_channel::<String>(WAITING);
         let counts = Arc::new(Counts::default());
         let own = Arc::clone(&counts);
@@ -69,7 +69,7 @@ impl Log {
     }
 
     /// What the server is given.
-    pub(super) fn sink(&self) -> LogSink {
+    pub(in crate::commands) fn sink(&self) -> LogSink {
         let log = self.clone();
         Arc::new(move |line| log.add(line))
     }
@@ -85,7 +85,7 @@ impl Log {
     }
 
     /// Waits a moment for the last lines to be written.
-    pub(super) fn flush(&self) {
+    pub(in crate::commands) fn flush(&self) {
         let started = Instant::now();
         while self.counts.waiting.load(Ordering::SeqCst) > 0 && started.elapsed() < PATIENCE {
             thread::sleep(Duration::from_millis(5));

@@ -1,6 +1,9 @@
 //! What `doctor` says of the language model.
 
-use crate::language_model::world::{KEY_ENV, World};
+use crate::{
+    common::{Place, Ran},
+    language_model::world::{KEY_ENV, World},
+};
 use serde_json::{Value, json};
 use testkit::{ChatServer, Step, refusing_address};
 
@@ -45,4 +48,33 @@ fn doctor_offline_asks_nobody_and_a_closed_port_is_a_problem() {
         "{}",
         ran.stdout()
     );
+}
+
+#[test]
+fn a_server_that_runs_on_this_machine_is_pointed_out() {
+    let Some((place, model)) = Place::fast() else { return };
+    let models = json!({ "models": [{ "name": "nomic-embed-text" }, { "name": "qwen3:4b" }] });
+    let server = ChatServer::answering(move |_| Step::answer(200, models.to_string()));
+    let base = server.base_url();
+    let host = base.trim_start_matches("http://").trim_end_matches("/v1");
+    let run = |host: &str, args: &[&str]| {
+        Ran(place.command(args).env("OLLAMA_HOST", host).output().expect("the binary runs"))
+    };
+    let options = format!(
+        "--set llm.provider=ollama --set llm.base_url=http://{host} --set llm.model=qwen3:4b --set generate.method=select"
+    );
+    assert!(run(host, &["doctor"]).stdout().contains(&options));
+    let listed = run(host, &["setup", "--llm"]).stdout();
+    assert!(listed.contains(&options) && listed.contains("select"), "{listed}");
+    // Another machine is not asked.
+    let asked = server.requests().len();
+    assert!(!run("192.0.2.1", &["setup", "--llm"]).stdout().contains("ollama"), "{listed}");
+    assert_eq!(server.requests().len(), asked);
+    // Only the first question says so.
+    place.write("papers/a.md", b"# Badgers\n\n## Results\n\nThe badgers slept for 3 hours.\n");
+    place.passes(&["ingest", "papers", "--set", &model]);
+    let ask = ["ask", "How long did the badgers sleep?", "--set", &model];
+    let first = run(host, &ask).stderr();
+    assert!(first.contains("ollama runs on this machine") && first.contains(&options), "{first}");
+    assert!(!run(host, &ask).stderr().contains("ollama"));
 }

@@ -116,6 +116,10 @@ fn an_answer_is_read_checked_graded_kept_and_exported_without_scripts() {
             assert!(file.status == 200 && file.body.contains(part), "{path}: {file:?}");
         }
     }
+    for path in [format!("{answer}/export/docx"), "/evidence/export/docx?table=Sleep".to_owned()] {
+        let file = browser.get(&path);
+        assert!(file.status == 200 && file.bytes.starts_with(b"PK"), "{path}: {file:?}");
+    }
     assert!(browser.get(&format!("{answer}/export/md")).body.contains("How long did the badgers sleep?"));
     assert_eq!(browser.send("/evidence/1", &[("remove", "1")]).headers["location"], "/evidence");
     assert!(browser.page("/evidence").contains("Nothing is kept yet"));

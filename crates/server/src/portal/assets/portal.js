@@ -7,6 +7,11 @@ const STEPS = {
   topic: "Topic checked", generate: "Answer written", guardrail: "Quotes checked", verify: "Claims checked",
 };
 
+// What a reader chose: whether Enter sends, and for this tab which page of a paper stays open. A browser may forbid to keep it.
+const store = (name) => (name === "pin" ? sessionStorage : localStorage);
+const kept = (name) => { try { return store(name).getItem(name); } catch { return null; } };
+const keep = (name, value) => { try { value ? store(name).setItem(name, value) : store(name).removeItem(name); } catch { /* as above */ } };
+
 // --- Asking: the form is sent, and the answer arrives as events.
 
 async function* events(response) {
@@ -50,7 +55,7 @@ async function ask(form) {
   // One line whose height is reserved: nothing moves below it.
   const step = (text) => { steps.textContent = text; };
   step("Searching…");
-  pane?.replaceChildren();
+  if (!kept("pin")) pane?.replaceChildren();
   const asked = element("h2", "asked", fields.get("question"));
   asked.dir = "auto";
   const draft = element("p", "draft");
@@ -149,7 +154,8 @@ for (const kind of ["pointerover", "focusin"]) {
 const writes = (target) => target.matches?.("input, textarea, select, [contenteditable]");
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") return hide();
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.form?.matches("[data-ask]")) {
+  const sends = event.ctrlKey || event.metaKey || (kept("enter") && !event.shiftKey && !event.isComposing);
+  if (event.key === "Enter" && sends && event.target.matches?.("textarea") && event.target.form?.matches("[data-ask]")) {
     event.preventDefault();
     return event.target.form.requestSubmit();
   }
@@ -188,7 +194,37 @@ function toQuote() {
   sheet.scrollLeft += at.left - within.left - sheet.clientWidth / 4;
 }
 
+document.addEventListener("change", ({ target }) => {
+  if (target.closest("[data-enter]")) keep("enter", target.checked && "yes");
+  if (target.closest("[data-pin]")) keep("pin", target.checked && target.closest("[data-part]").dataset.part);
+});
+// The copy of a PDF, and which quotes it lacks.
+async function download(link) {
+  say("The PDF is being made");
+  const found = await fetch(link.href).catch(() => undefined);
+  if (!found?.ok) return location.assign(link.href);
+  const made = element("a");
+  made.href = URL.createObjectURL(await found.blob());
+  made.download = /filename="([^"]+)"/.exec(found.headers.get("content-disposition"))?.[1] ?? "quotes.pdf";
+  made.click();
+  URL.revokeObjectURL(made.href);
+  const lacks = found.headers.get("quotes-not-found");
+  const text = lacks ? `In the PDF, ${lacks.split(",").length} of the quotes could not be highlighted: their places are not known.` : "The PDF has all quotes";
+  say(text);
+  if (lacks) link.closest("header").append(element("p", "problem", text));
+}
+
 document.addEventListener("click", async (event) => {
+  const link = event.target.closest("[data-file], [data-close]");
+  if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+    event.preventDefault();
+    if (link.matches("[data-file]")) return download(link);
+    keep("pin");
+    document.getElementById("pane").replaceChildren();
+    history.pushState({}, "", link.href);
+    here = location.pathname;
+    return opened();
+  }
   const zoomed = event.target.closest("[data-zoom]");
   if (zoomed) zoom(zoomed.dataset.zoom);
   const copied = event.target.closest("[data-copy], [data-fetch]");
@@ -251,7 +287,13 @@ for (const kind of ["dragover", "dragleave", "drop"]) {
 
 // What needs scripts is hidden without them.
 function ready(root) {
-  for (const own of root.querySelectorAll("[data-zoom], [data-drop]")) own.hidden = false;
+  for (const own of root.querySelectorAll("[data-zoom], [data-drop], [data-enter], [data-pin]")) own.hidden = false;
+  for (const own of root.querySelectorAll("[data-enter] input")) own.checked = Boolean(kept("enter"));
+  for (const own of root.querySelectorAll("[data-pin] input")) {
+    own.checked = Boolean(kept("pin"));
+    // The next page or quote is then the one that stays.
+    if (own.checked) keep("pin", own.closest("[data-part]").dataset.part);
+  }
   // Only a page of this machine, or one by HTTPS, may use the clipboard.
   for (const own of root.querySelectorAll("[data-copy], [data-fetch]")) own.hidden = !navigator.clipboard;
   globalThis.htmx?.process(root);
@@ -271,4 +313,10 @@ document.addEventListener("htmx:after:swap", (event) => {
 let here = location.pathname + location.search;
 document.addEventListener("htmx:after:history:update", () => { here = location.pathname + location.search; opened(); });
 addEventListener("popstate", () => { if (location.pathname + location.search !== here) location.reload(); });
-addEventListener("load", () => { ready(document); opened(); toQuote(); });
+addEventListener("load", () => {
+  ready(document);
+  opened();
+  toQuote();
+  const pane = document.getElementById("pane");
+  if (kept("pin")?.startsWith("/paper/") && pane && !pane.firstElementChild) htmx.ajax("GET", kept("pin"), { target: "#pane" });
+});
