@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that README and tutorial show what the program prints.
+"""Checks that the pages show what the program prints.
 
     scripts/shown.py BINARY
 
@@ -16,19 +16,19 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ["README.md", "docs/tutorial.md"]
+PAGES = ["README.md", "docs/tutorial.md", "docs/guide.md", "docs/evaluate.md", "docs/judges.md"]
 
 
 def shown(text):
     """The (script, lines of output) pairs of a page."""
-    blocks = re.findall(r"^```(\w+)\n(.*?)^```$", text, re.M | re.S)
-    for (kind, body), (after, output) in zip(blocks, [*blocks[1:], ("", "")]):
-        if kind == "sh" and after == "text":
+    for block in re.finditer(r"^```(sh|console)\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?", text, re.M | re.S):
+        kind, body, output = block.groups()
+        if kind == "sh" and output:
             yield body, output.splitlines()
         elif kind == "console":
             for part in re.split(r"^\$ ", body, flags=re.M)[1:]:
-                command, _, output = part.partition("\n")
-                yield command + "\n", output.splitlines()
+                command = re.match(r"(?:.*\\\n)*.*\n", part).group()
+                yield command, part[len(command) :].splitlines()
 
 
 def same(line):
