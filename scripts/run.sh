@@ -49,7 +49,7 @@ if [ "$folder" = corpus ]; then
   (unset PIPELINE__INDEX__DIR && "$pipeline" demo pipeline-demo)
 fi
 if [ -n "$queries" ]; then
-  step "hybrid against vector-only retrieval, with the questions in $queries (1 minute for 150)"
+  step "hybrid against vector-only retrieval, with the questions in $queries (3 minutes for 150)"
   tolerate "$pipeline" eval --mode both --queries "$queries"
 fi
 echo
