@@ -21,3 +21,4 @@ from paper_pipeline.results import Answer as Answer
 from paper_pipeline.results import Evaluation as Evaluation
 from paper_pipeline.results import Hits as Hits
 from paper_pipeline.results import PaperTable as PaperTable
+from paper_pipeline.results import Verified as Verified

@@ -67,6 +67,10 @@ class Program:
         judge = ["--model", model] if model else []
         return self._run("evaluate", "-", *judge, text=json.dumps(rows))
 
+    def verify(self, text: str, question: str, sources: Sequence[str]) -> Any:
+        flags = _flags(None, {"sources": sources})
+        return self._run("verify", "-", "--question", question, *flags, text=text)
+
     def sources(self) -> Any:
         return self._run("sources")
 
@@ -150,6 +154,10 @@ class Server:
         if model:
             raise PipelineError("not_here", "a server judges with the model of its settings", "leave model out", model)
         return self._wait(self._send("POST", "/v1/evaluate", rows)["id"])
+
+    def verify(self, text: str, question: str, sources: Sequence[str]) -> Any:
+        filters = {"sources": sources} if sources else {}
+        return self._send("POST", "/v1/verify", {"answer": text, "question": question, "filters": filters})
 
     def sources(self) -> Any:
         return self._send("GET", "/v1/sources")

@@ -11,7 +11,7 @@ from typing import Any
 
 from paper_pipeline.backends import Filters, Program, Server
 from paper_pipeline.errors import PipelineError, PipelineWarning
-from paper_pipeline.results import Answer, Evaluation, Hits, Ingested, Paper, PaperTable, decode
+from paper_pipeline.results import Answer, Evaluation, Hits, Ingested, Paper, PaperTable, Verified, decode
 
 Papers = str | os.PathLike[str]
 
@@ -90,6 +90,12 @@ class Library:
         """
         documents = [row.document if isinstance(row, Answer) else row for row in rows]
         return decode(Evaluation, self._backend.evaluate(documents, model))
+
+    def verify(self, answer: Answer | str, *, question: str = "", sources: Iterable[str] = ()) -> Verified:
+        """Compares each sentence and each quote of a text with the papers, or with those of `sources`."""
+        self._ready()
+        text = answer.answer if isinstance(answer, Answer) else answer
+        return decode(Verified, self._backend.verify(text, question, list(sources)))
 
     def sources(self) -> list[Paper]:
         """The papers of the index."""

@@ -366,3 +366,15 @@ class Evaluation(Tabular):
 
     def __repr__(self) -> str:
         return "\n".join(f"{row['metric']:<28}{_text(row['mean'])}" for row in self._shown())
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Verified(Tabular):
+    """What `pipeline verify` prints: its rows are the claims of a text, each with the word on it and the reason."""
+
+    claims: list[Record]
+    quotes: list[Record]
+
+    def records(self) -> list[Record]:
+        """The claims; where one is not supported, why."""
+        return [{key: one.get(key) for key in ("claim", "verdict", "reason")} for one in self.claims]

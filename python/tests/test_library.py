@@ -89,6 +89,18 @@ def test_a_server_says_the_same_as_the_program(library, answer, table, server):
     assert backend._send("GET", "/v1/tables") == {"tables": []}
 
 
+def test_each_claim_and_quote_of_a_text_is_compared_with_the_papers(library, server):
+    text = "There were 268 falls with vitamin D. It was called “a trial of 999 otters in the sea”."
+    found = library.verify(text)
+    assert found.claims[0]["verdict"] == "supported"
+    assert [(one["quote"], one["found"]) for one in found.quotes] == [("a trial of 999 otters in the sea", False)]
+    assert found.records()[0]["claim"].startswith("There were 268 falls")
+    url, key = server
+    assert Library(url=url, key=key).verify(text).document == found.document
+    with pytest.raises(PipelineError, match='no source "nope"'):
+        library.verify("There were 268 falls.", sources=["nope"])
+
+
 def test_errors_of_a_server_have_its_code(server):
     url, key = server
     with pytest.raises(PipelineError) as raised:
@@ -165,6 +177,7 @@ def test_what_papers_say_is_never_markup(library, answer, table):
         (results.Column, "ask-per-paper", "Column"),
         (results.Ingested, "ingest", None),
         (results.Evaluation, "evaluate", None),
+        (results.Verified, "verify", None),
         (results.Scored, "evaluate", "EvaluateResult"),
         (results.Mean, "evaluate", "MetricSummary"),
     ],
