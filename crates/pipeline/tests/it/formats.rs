@@ -61,7 +61,9 @@ fn portfolio(files: &[(&str, &[u8])]) -> Vec<u8> {
         [format!("<< {entries} /Length {} >>\nstream\n", bytes.len()).as_bytes(), bytes, b"\nendstream"]
             .concat()
     };
-    let names: String = (0..files.len()).map(|at| format!("({}) {} 0 R ", files[at].0, 6 + 2 * at)).collect();
+    let names: Vec<String> =
+        (0..files.len()).map(|at| format!("({}) {} 0 R ", files[at].0, 6 + 2 * at)).collect();
+    let names = names.concat();
     let mut objects = vec![
         format!("<< /Type /Catalog /Pages 2 0 R /Collection << /View /D >> /Names << /EmbeddedFiles << /Names [{names}] >> >> >>").into_bytes(),
         b"<< /Type /Pages /Count 1 /Kids [3 0 R] >>".to_vec(),
@@ -76,7 +78,7 @@ fn portfolio(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut out = b"%PDF-1.7\n".to_vec();
     let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
     for (at, object) in objects.iter().enumerate() {
-        table += &format!("{:010} 00000 n \n", out.len());
+        table = [table, format!("{:010} 00000 n \n", out.len())].concat();
         out.extend([format!("{} 0 obj\n", at + 1).as_bytes(), object, b"\nendobj\n"].concat());
     }
     let end =
