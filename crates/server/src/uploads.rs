@@ -210,16 +210,20 @@ mod tests {
         assert_eq!(put("a.md", b"# Walking").expect("kept"), ["a.md"]);
         assert_eq!(fs::read(folder.path().join("a.md")).expect("there"), b"# Walking");
         assert!(put("b.pdf", b"%PDF-1.7 ...").is_ok());
+        assert!(put("b.zip", b"PK\x03\x04 a.pdf %PDF-1.7").is_ok() && put("b.docx", b"PK\x03\x04").is_ok());
         for (name, bytes) in [
             ("c.pdf", b"# Walking".as_slice()),
             ("c.md", b"%PDF-1.7"),
             ("c.txt", b"\x7fELF\0\0"),
             ("c.md", b""),
+            ("c.zip", b"%PDF-1.7"),
+            ("c.docx", b"words"),
+            ("c.pdf", b"PK\x03\x04 %PDF-"),
         ] {
             let failed = put(name, bytes).expect_err("refused");
             assert_eq!(failed.parts.code, "other_content", "{name}");
         }
         let left: Vec<_> = fs::read_dir(folder.path()).expect("listed").collect();
-        assert_eq!(left.len(), 2, "what was refused leaves nothing");
+        assert_eq!(left.len(), 4, "what was refused leaves nothing");
     }
 }

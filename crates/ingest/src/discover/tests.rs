@@ -50,7 +50,7 @@ fn everything_else_is_counted_by_kind_and_a_pipe_is_not_opened() {
     let dir = tempfile::tempdir().expect("temp dir");
     let at = |p: &str| dir.path().join(p);
     fs::create_dir(at("sub")).expect("made");
-    for name in "a.pdf|b.docx|sub/c.DOCX|d.png|sub/e.jpg|Makefile|.hidden|manifest.csv|data.csv".split('|') {
+    for name in "a.pdf|b.xlsx|sub/c.XLSX|d.png|sub/e.jpg|Makefile|.hidden|manifest.csv|data.csv".split('|') {
         fs::write(at(name), name).expect("writes");
     }
     let pipe = |name: &str| {
@@ -66,7 +66,7 @@ fn everything_else_is_counted_by_kind_and_a_pipe_is_not_opened() {
     let counts: Vec<(&str, usize)> = found.others.iter().map(|(k, o)| (k.as_str(), o.count)).collect();
     let want = [
         (".csv file", 1),
-        (".docx file", 2),
+        (".xlsx file", 2),
         ("broken link", 1),
         ("device", 1),
         ("file without an extension", 1),
@@ -76,7 +76,7 @@ fn everything_else_is_counted_by_kind_and_a_pipe_is_not_opened() {
         ("socket", 1),
     ];
     assert_eq!(counts, want);
-    assert_eq!(found.others[".docx file"].first, [at("b.docx"), at("sub/c.DOCX")]);
+    assert_eq!(found.others[".xlsx file"].first, [at("b.xlsx"), at("sub/c.XLSX")]);
     assert!(found.unreadable.is_empty(), "{:?}", found.unreadable);
     // Named by the user, a pipe is an error that comes at once.
     let found = discover(&[at("pipe.pdf")], &[], &Links::default(), |_| true);

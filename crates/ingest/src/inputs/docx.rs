@@ -319,7 +319,8 @@ struct Seen<'t> {
 
 /// Whether the first paragraph of a document looks like its title.
 fn is_title(text: &str, seen: &Seen<'_>) -> bool {
-    let fits = (3..=300).contains(&text.chars().count()) && !names::is_known(text);
+    let fits =
+        (3..=300).contains(&text.chars().count()) && !names::is_known(text) && caption_label(text).is_none();
     fits && (seen.bold || !text.ends_with(['.', ':', ';', ',']))
 }
 

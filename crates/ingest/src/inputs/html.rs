@@ -58,9 +58,9 @@ pub(super) fn named_encoding(bytes: &[u8]) -> Option<String> {
 /// Refuses a page that is nested so deep that a browser's rules, which look through what is open, would take minutes. Elements whose
 /// end may be left away are not counted.
 fn check_depth(text: &str) -> Result<(), ParseError> {
-    const MOST: usize = 10_000;
+    const MOST: usize = 2_000;
     static TAG: Pattern = Pattern::new(
-        r"(?i)<(/?)(?:a|article|b|big|blockquote|center|code|div|dl|em|font|form|h[1-6]|i|main|math|m[a-z]+|ol|pre|s|section|small|span|strong|su[bp]|svg|table|tt|u|ul)\b",
+        r"(?i)<(/?)(?:article|b|big|blockquote|center|code|div|dl|em|font|form|i|main|math|mrow|mstyle|ms(?:qrt|u[bp])|mfrac|ol|pre|s|section|small|span|strong|su[bp]|svg|table|tt|u|ul)\b",
     );
     let mut open = 0_usize;
     for tag in TAG.captures_iter(text) {

@@ -123,7 +123,7 @@ fn text_reads_as_printed() {
     check(&format!("{}{}", t("10"), up("-3")), &[(Paragraph, "10^-3")]);
     check(
         &format!("{}<w:r><w:footnoteReference w:id='2'/></w:r>{}", t("a"), t("b")),
-        &[(Paragraph, "a b"), (Footnote, "In May.")],
+        &[(Paragraph, "ab"), (Footnote, "In May.")],
     );
     check(
         "<w:r><w:sym w:font='Symbol' w:char='F06D'/><w:t>g</w:t><w:tab/><w:t>x</w:t></w:r>",
@@ -181,7 +181,7 @@ fn hostile_documents_end() {
     refused(&[("word/document.xml", &bomb)], "unpacks to more than");
     let lol = "<!DOCTYPE x [<!ENTITY a 'ha'><!ENTITY b '&a;&a;&a;'>]><w:document><w:p><w:r><w:t>&b;</w:t></w:r></w:p></w:document>";
     let d = read(&docx(&[("word/document.xml", lol)]), &Limits::default()).expect("a document");
-    assert!(d.meta.title.as_deref() == Some("&b;"), "{d:?}");
+    assert_eq!(d.text, "&b;");
     for cut in [0, 10, 60, 100] {
         let whole = docx(&[("word/document.xml", "<w:document/>")]);
         assert!(read(&whole[..cut], &Limits::default()).is_err(), "{cut}");
