@@ -4,8 +4,8 @@
 
 use crate::discover::is_searched;
 use crate::inputs::{self, Format};
+use crate::member::Member;
 use crate::{Limits, ParseError, files};
-use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
 use std::io::{BufReader, Read, Seek};
@@ -79,30 +79,15 @@ pub(crate) fn format_of(path: &Path) -> Result<Format, ParseError> {
     }
 }
 
-/// A file in an archive that has the name of a paper.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Member {
-    /// Its name: what stands behind the path of the archive.
-    pub name: String,
-    /// Its format and the SHA-256 of its bytes, or why it cannot be read.
-    pub content: Result<(Format, String), String>,
-}
-
-impl Member {
-    /// What a file of this name and content is. `hash` is that of all its bytes, of which `head` is the beginning.
-    pub(crate) fn new(name: &str, head: &[u8], hash: String) -> Self {
-        let content = match inputs::detect_head(Path::new(name), head) {
-            Ok(Format::Zip) => Err("an archive in an archive is not read; unpack it".to_owned()),
-            Ok(Format::Beir) => Err("a BEIR corpus in an archive is not read; unpack it".to_owned()),
-            Ok(format) => Ok((format, hash)),
-            Err(error) => Err(error.to_string()),
-        };
-        Self { name: name.to_owned(), content }
-    }
-
-    pub(crate) fn unread(name: &str, reason: impl Into<String>) -> Self {
-        Self { name: name.to_owned(), content: Err(reason.into()) }
-    }
+/// What a file of this name and content is. `hash` is that of all its bytes, of which `head` is the beginning.
+pub(crate) fn known(name: &str, head: &[u8], hash: String) -> Member {
+    let content = match inputs::detect_head(Path::new(name), head) {
+        Ok(Format::Zip) => Err("an archive in an archive is not read; unpack it".to_owned()),
+        Ok(Format::Beir) => Err("a BEIR corpus in an archive is not read; unpack it".to_owned()),
+        Ok(format) => Ok((format, hash)),
+        Err(error) => Err(error.to_string()),
+    };
+    Member { name: name.to_owned(), content }
 }
 
 /// The archive that a path leads into, and the name of the member there; `None` for the path of a file or of nothing.
@@ -152,7 +137,7 @@ pub fn members(
                 format!("its name in the archive, {name}, is not that of a file below it"),
             )
         } else if Format::of_name(Path::new(&name)) == Some(Format::Zip) {
-            Member::new(&name, b"PK\x03\x04", String::new())
+            known(&name, b"PK\x03\x04", String::new())
         } else {
             match zip.by_index(at) {
                 Ok(member) => looked_at(&name, member, limits.max_file_bytes, &mut left, &keep_going),
@@ -175,7 +160,7 @@ fn looked_at(
     let mut block = vec![0; 1 << 16];
     while keep_going() {
         let read = match from.read(&mut block) {
-            Ok(0) => return Member::new(name, &head, hex(&hasher.finalize())),
+            Ok(0) => return known(name, &head, hex(&hasher.finalize())),
             Ok(read) => read,
             Err(error) => return Member::unread(name, format!("damaged: {error}")),
         };

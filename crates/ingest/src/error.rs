@@ -1,6 +1,6 @@
 //! Why a file gave no document, in words for people.
 
-use crate::archive::Member;
+use crate::member::Member;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,8 +1,9 @@
 //! The PDF files in a PDF: those of a portfolio.
 
-use crate::archive::{Member, is_plain};
+use crate::archive::{is_plain, known};
 use crate::draft::clean;
 use crate::format::Format;
+use crate::member::Member;
 use crate::{Limits, ParseError};
 use pdfium_render::prelude::{PdfAttachment, PdfDocument};
 use std::collections::BTreeSet;
@@ -28,7 +29,7 @@ pub(super) fn members(pdf: &PdfDocument<'_>, limits: &Limits) -> Vec<Member> {
                     &name,
                     "only the PDF files of a portfolio are read; save it as a file of its own",
                 ),
-                Ok(bytes) => Member::new(&name, &bytes, sha256(&bytes)),
+                Ok(bytes) => known(&name, &bytes, sha256(&bytes)),
                 Err(error) => Member::unread(&name, error.to_string()),
             });
         }

@@ -94,11 +94,11 @@ fn a_document_without_styles_is_read_by_its_looks() {
 
 #[test]
 fn text_reads_as_printed() {
+    use BlockKind::{Equation, Footnote, Paragraph};
     let check = |runs: &str, want: &[(BlockKind, &str)]| {
         let d = document(&format!("{}<w:p>{runs}</w:p>", p("Titel", "T")));
         assert_eq!(blocks(&d), want, "{runs}");
     };
-    use BlockKind::{Equation, Footnote, Paragraph};
     let t = |text: &str| format!("<w:r><w:t xml:space='preserve'>{text}</w:t></w:r>");
     let up =
         |text: &str| format!("<w:r><w:rPr><w:vertAlign w:val='superscript'/></w:rPr><w:t>{text}</w:t></w:r>");

@@ -110,6 +110,7 @@ fn a_page_of_pubmed_central_is_read() {
 
 #[test]
 fn loose_markup_reads_as_a_browser_shows_it() {
+    use SectionKind::{Abstract, Body, Methods};
     let check = |page: &str, want: &[&str]| {
         let d = document(page);
         let texts: Vec<&str> = blocks(&d).iter().map(|(_, text, _)| *text).collect();
@@ -136,7 +137,6 @@ fn loose_markup_reads_as_a_browser_shows_it() {
     let d = document(
         "<div class='abstract'><div class='abstract-title'>Abstract</div><h1>Aims</h1>a</div><h1>Methods</h1>b<h1>X</h1>",
     );
-    use SectionKind::{Abstract, Body, Methods};
     assert_eq!(
         outline(&d),
         [(Abstract, 1, "Abstract"), (Abstract, 2, "Aims"), (Methods, 1, "Methods"), (Body, 1, "X")]
