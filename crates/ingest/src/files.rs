@@ -1,49 +1,15 @@
 //! Files as they are read: opened only if regular, bounded in size, named by their content and by their stem.
 
-use crate::{Limits, ParseError, archive, format::Format, measure::tally};
+use crate::{Limits, ParseError, format::Format, measure::tally};
 use rustix::fs::OFlags;
-use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use types::SourceId;
-use types::digest::{hex, sha256};
+use types::digest::sha256;
 use types::files::check_regular;
-
-/// SHA-256 of a file's bytes, in hexadecimal.
-///
-/// # Errors
-/// When the file cannot be read.
-pub fn content_hash(path: &Path) -> io::Result<String> {
-    content_hash_while(path, || true)
-}
-
-/// As [`content_hash`]; `keep_going` is called before each block of the file.
-///
-/// # Errors
-/// When the file cannot be read; [`io::ErrorKind::Interrupted`] when `keep_going` said `false`.
-pub fn content_hash_while(path: &Path, keep_going: impl Fn() -> bool) -> io::Result<String> {
-    if archive::member_of(path).is_some() {
-        return read(path, &Limits::default()).map(|bytes| sha256(&bytes)).map_err(io::Error::other);
-    }
-    let mut file = open(path)?;
-    let mut hasher = Sha256::new();
-    let mut buffer = vec![0u8; 1 << 16];
-    loop {
-        if !keep_going() {
-            return Err(io::ErrorKind::Interrupted.into());
-        }
-        match file.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(n) => hasher.update(&buffer[..n]),
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) => return Err(e),
-        }
-    }
-    Ok(hex(&hasher.finalize()))
-}
 
 /// Names content by what it is read as and by its SHA-256 in hexadecimal: the same bytes are another document as
 /// Markdown than as plain text. A PDF is named by its hash alone.
@@ -76,43 +42,14 @@ pub(crate) fn open_bounded(path: &Path, limits: &Limits) -> Result<File, ParseEr
     Ok(file)
 }
 
-/// All bytes of a file, whose size is within the limit.
-///
 /// # Errors
-/// Those of [`open_bounded`].
-pub(crate) fn read(path: &Path, limits: &Limits) -> Result<Vec<u8>, ParseError> {
-    if let Some((archive, name)) = archive::member_of(path) {
-        return archive::read(archive, name, limits);
-    }
-    let file = open_bounded(path, limits)?;
-    let mut bytes = Vec::new();
-    // The file may grow while it is read.
-    file.take(limits.max_file_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
-    refuse_large(bytes.len() as u64, limits)?;
-    Ok(bytes)
-}
-
-fn refuse_large(bytes: u64, limits: &Limits) -> Result<(), ParseError> {
+/// When so many bytes are too many.
+pub(crate) fn refuse_large(bytes: u64, limits: &Limits) -> Result<(), ParseError> {
     let limit = limits.max_file_bytes;
     if bytes > limit {
         return Err(ParseError::TooLarge { bytes, limit });
     }
     Ok(())
-}
-
-/// At most the first `most` bytes of a file.
-///
-/// # Errors
-/// When it cannot be read or is no regular file.
-pub(crate) fn head(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    if archive::member_of(path).is_some() {
-        let mut bytes = read(path, &Limits::default()).map_err(io::Error::other)?;
-        bytes.truncate(most as usize);
-        return Ok(bytes);
-    }
-    let mut head = Vec::new();
-    open(path)?.take(most).read_to_end(&mut head)?;
-    Ok(head)
 }
 
 /// Gives each source its id, from pairs of preferred id and content hash. Where two would have one id, each of them gets

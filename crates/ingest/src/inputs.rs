@@ -31,7 +31,7 @@ pub use fingerprint::Fingerprint;
 
 use crate::error::guarded;
 use crate::reading::has_at_most;
-use crate::{Limits, ParseError, files, format, source_id_of};
+use crate::{Limits, ParseError, content, files, format, source_id_of};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
@@ -53,7 +53,7 @@ pub struct ReadFile {
 /// # Errors
 /// Why there is no document. PDFs and BEIR files are refused: a worker and [`beir::entries`] read those.
 pub fn read(path: &Path, format: Format, limits: &Limits) -> Result<ReadFile, ParseError> {
-    let bytes = files::read(path, limits)?;
+    let bytes = content::read(path, limits)?;
     let content = content_key(format, &sha256(&bytes));
     let mut document = guarded(|| parse(&bytes, format, limits)).flatten()?;
     document.meta.source_id = source_id_of(path);
@@ -65,7 +65,7 @@ pub fn read(path: &Path, format: Format, limits: &Limits) -> Result<ReadFile, Pa
 /// # Errors
 /// When it cannot be read.
 pub fn content_of(path: &Path) -> io::Result<String> {
-    let hash = files::content_hash(path)?;
+    let hash = content::content_hash(path)?;
     Ok(content_key(detect(path).unwrap_or(Format::Pdf), &hash))
 }
 

@@ -27,6 +27,7 @@
 mod archive;
 mod blob;
 pub mod chunk;
+mod content;
 mod discover;
 mod draft;
 mod error;
@@ -56,18 +57,21 @@ pub mod tokens;
 mod view;
 mod warnings;
 mod worker;
+mod zipped;
 
-pub use archive::{in_portfolio, member_of, members};
+pub use archive::{in_portfolio, members};
 pub use blob::Blob;
+pub use content::{content_hash, content_hash_while};
 pub use discover::{Discovered, FoundFile, Links, OtherFiles, Output, Unreadable, discover};
 pub use error::ParseError;
-pub use files::{assign_ids, content_hash, content_hash_while, source_id_of};
+pub use files::{assign_ids, source_id_of};
 pub use member::Member;
 pub use ocr::{OcrSettings, Tesseract};
 pub use pool::{Job, OnPage, Parsed, WorkerCommand, WorkerPool};
 pub use reading::{Limits, Password};
 pub use view::{Area, Highlight, Highlighted, PageQuery, PageView, QuotePart, TextLine};
 pub use worker::{WORKER_ARGUMENT, worker_main};
+pub use zipped::member_of;
 
 /// Version of what this crate makes of a file, PDF or other: part of the key under which parsed documents are
 /// cached, so it changes whenever the same bytes give another document.

@@ -12,7 +12,7 @@ pub(crate) use pictures::Drawn;
 use crate::glyph::{Affine, Font, Layer};
 use crate::quality::{Quality, repair_and_judge};
 use crate::reading::{Progress, Reading};
-use crate::{ParseError, archive, files, script};
+use crate::{ParseError, content, script, zipped};
 use page::{NoText, PageText, page_text};
 use pdfium_render::prelude::*;
 use regex::bytes::Regex;
@@ -177,13 +177,13 @@ impl Library {
 
     /// The bytes of a file, or of one in an archive or a portfolio.
     fn bytes(&self, path: &Path, reading: &Reading<'_>) -> Result<Vec<u8>, ParseError> {
-        let bytes = match archive::member_of(path) {
-            Some((around, name)) if archive::format_of(around).is_err() => {
-                let around = files::read(around, reading.limits)?;
+        let bytes = match zipped::member_of(path) {
+            Some((around, name)) if zipped::format_of(around).is_err() => {
+                let around = content::read(around, reading.limits)?;
                 let (file, _) = self.open(&around, reading)?;
                 portfolio::member(&file.pdf, name, reading.limits)?
             }
-            _ => files::read(path, reading.limits)?,
+            _ => content::read(path, reading.limits)?,
         };
         if reading.content.is_some_and(|content| content != sha256(&bytes)) {
             return Err(ParseError::Damaged { detail: "it has changed since it was ingested".to_owned() });

@@ -6,7 +6,7 @@ mod csl;
 
 use super::manifest::{Row, parts};
 use super::{doi, fingerprint, metadata_text};
-use crate::{error::guarded, files};
+use crate::{content, error::guarded};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -67,7 +67,7 @@ pub fn is_bibliography(path: &Path) -> bool {
         _ if name.as_encoded_bytes().starts_with(b"._") => false,
         Some("bib") => true,
         Some("json") => {
-            files::head(path, HEAD).is_ok_and(|head| csl::looks_like(&String::from_utf8_lossy(&head)))
+            content::head(path, HEAD).is_ok_and(|head| csl::looks_like(&String::from_utf8_lossy(&head)))
         }
         _ => false,
     }

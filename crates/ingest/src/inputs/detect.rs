@@ -2,7 +2,7 @@
 
 use super::{beir, jats};
 use crate::format::{self, Format};
-use crate::{Limits, ParseError, archive, files};
+use crate::{Limits, ParseError, content, files, zipped};
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use text::encoding;
@@ -22,12 +22,12 @@ pub fn detect(path: &Path) -> Result<Format, ParseError> {
     if name == Some(Format::Pdf) {
         return Ok(Format::Pdf);
     }
-    let head = files::head(path, HEAD)?;
-    if archive::member_of(path).is_some() {
+    let head = content::head(path, HEAD)?;
+    if zipped::member_of(path).is_some() {
         return detect_head(path, &head);
     }
     if head.starts_with(b"PK\x03\x04") {
-        return archive::format_of(path);
+        return zipped::format_of(path);
     }
     of_bytes(name, &head, || beir::open(path, &Limits::default()))
 }

@@ -12,7 +12,7 @@ use super::jats::{inline::text_of, tree::Element, tree::Tree};
 use super::{decode, manifest};
 use crate::draft::{caption_label, clean};
 use crate::structure::names;
-use crate::{Limits, ParseError, archive, glyph};
+use crate::{Limits, ParseError, glyph, zipped};
 use std::collections::HashMap;
 use std::io::Cursor;
 use std::path::Path;
@@ -27,13 +27,13 @@ const DEEPEST: u8 = 9;
 /// # Errors
 /// [`ParseError::Damaged`] when the archive or its main part is, or a part is too large; [`ParseError::TooMuchText`].
 pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Document, ParseError> {
-    let mut zip = archive::open(Cursor::new(bytes))?;
+    let mut zip = zipped::open(Cursor::new(bytes))?;
     let mut part = |name: &str| -> Result<Option<Tree>, ParseError> {
-        let bytes = archive::part(&mut zip, name, archive::MAX_PART)?;
+        let bytes = zipped::part(&mut zip, name, zipped::MAX_PART)?;
         bytes.map(|bytes| Tree::parse(&decode(&bytes)?.text)).transpose()
     };
-    let main = part(archive::DOCX_MAIN)?
-        .ok_or_else(|| ParseError::Damaged { detail: format!("a DOCX without {}", archive::DOCX_MAIN) })?;
+    let main = part(zipped::DOCX_MAIN)?
+        .ok_or_else(|| ParseError::Damaged { detail: format!("a DOCX without {}", zipped::DOCX_MAIN) })?;
     // Without the other parts, the text can still be read.
     let mut other = |name: &str| part(name).ok().flatten().unwrap_or_default();
     let styles = other("word/styles.xml");

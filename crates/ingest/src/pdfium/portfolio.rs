@@ -1,9 +1,10 @@
 //! The PDF files in a PDF: those of a portfolio.
 
-use crate::archive::{is_plain, known};
+use crate::archive::known;
 use crate::draft::clean;
 use crate::format::Format;
 use crate::member::Member;
+use crate::zipped::is_plain;
 use crate::{Limits, ParseError};
 use pdfium_render::prelude::{PdfAttachment, PdfDocument};
 use std::collections::BTreeSet;

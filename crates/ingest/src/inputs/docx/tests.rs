@@ -177,7 +177,7 @@ fn hostile_documents_end() {
     refused(&[("a", "b")], "without word/document.xml");
     refused(&[("word/document.xml", "<w:p>")], "ends inside");
     refused(&[("word/document.xml", &"<w:tbl><w:tr><w:tc>".repeat(100_000))], "deeper");
-    let bomb = " ".repeat(usize::try_from(archive::MAX_PART).expect("small") + 1);
+    let bomb = " ".repeat(usize::try_from(zipped::MAX_PART).expect("small") + 1);
     refused(&[("word/document.xml", &bomb)], "unpacks to more than");
     let lol = "<!DOCTYPE x [<!ENTITY a 'ha'><!ENTITY b '&a;&a;&a;'>]><w:document><w:p><w:r><w:t>&b;</w:t></w:r></w:p></w:document>";
     let d = read(&docx(&[("word/document.xml", lol)]), &Limits::default()).expect("a document");
