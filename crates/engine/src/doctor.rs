@@ -198,7 +198,7 @@ fn pdfium(settings: &Settings, natives: &Natives) -> Finding {
 /// Path and origin of a library that may be loaded; `set` is the setting that may name it.
 fn library(path: &Path, set: &Path) -> String {
     let own = !set.as_os_str().is_empty();
-    let origin = if own { "your own file" } else { "pinned SHA-256 holds" };
+    let origin = if own { "your own file" } else { "SHA-256 matches" };
     format!("{} ({origin})", path.display())
 }
 

@@ -60,7 +60,7 @@ pub struct Calibrated {
     pub papers: usize,
     /// Queries that were not asked, because they have no labels.
     pub left_out: usize,
-    /// Answerable queries whose evidence no chunk contains; they count as not answered right.
+    /// Answerable queries whose evidence no chunk contains; they count as wrong.
     pub in_no_chunk: usize,
     /// Refusals.
     pub refusals: CalibratedRefusals,

@@ -130,7 +130,20 @@ fn a_value_outside_a_closed_set_is_refused_with_the_set() {
     check("rerank.method", &["sentence", "cross_encoder", "llm", "auto", "none"]);
     check("rerank.on_failure", &["error", "sentence", "fused"]);
     check("generate.method", &["auto", "extractive", "llm", "select"]);
-    check("llm.provider", &["none", "openai", "anthropic", "ollama"]);
+    let providers = [
+        "none",
+        "openai",
+        "anthropic",
+        "gemini",
+        "mistral",
+        "groq",
+        "openrouter",
+        "ollama",
+        "lmstudio",
+        "llamacpp",
+        "vllm",
+    ];
+    check("llm.provider", &providers);
     check("llm.cache", &["on", "off", "replay"]);
     check("llm.schema_mode", &["auto", "json_schema", "tools", "json_object", "prompt"]);
     check("guardrail.verify", &["auto", "llm", "off"]);

@@ -47,7 +47,7 @@ pub(crate) struct Beir {
     /// The judgements to measure against: qrels/SPLIT.tsv
     #[arg(long, value_name = "SPLIT", default_value = "test")]
     pub(crate) split: String,
-    /// Measure only the first N judged queries
+    /// Measure only the first N judged questions
     #[arg(long, value_name = "N", value_parser = at_least(1))]
     pub(crate) limit: Option<usize>,
     /// Write the rankings to this file in TREC format; with --mode all, one file per mode (run.trec: run.bm25.trec, ...)

@@ -5,7 +5,8 @@ use clap::Args;
 /// `--max-cost`.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Cost {
-    /// Stop before calls to language models cost more than this. Needs known prices
+    /// Stop before calls to language models cost more than this; finished rows are kept. The model must have a price
+    /// (configs/prices.toml)
     #[arg(long, value_name = "USD", value_parser = dollars)]
     pub(crate) max_cost: Option<f64>,
 }

@@ -41,10 +41,10 @@ pub(crate) struct Evaluate {
     /// Write the scores to this file as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Right answers by query id, as JSON; enables correctness
+    /// Right answers by question ID, as JSON; enables correctness
     #[arg(long, alias = "ground_truth", value_name = "FILE")]
     pub(crate) ground_truth: Option<PathBuf>,
-    /// Questions by query id, for answers without their question: a query set, or JSON
+    /// Questions by question ID, for answers without their question: a query set, or JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) queries: Option<PathBuf>,
     /// Relevance judgements of a TREC run

@@ -36,8 +36,7 @@ pub(crate) struct Ingest {
     /// Also follow symbolic links that lead out of a folder. Otherwise they are skipped and named
     #[arg(long)]
     pub(crate) follow_links: bool,
-    /// Read files again that failed before. Otherwise a failed file is read again only when it, the reader or the limits
-    /// change
+    /// Retry files that failed before, even if neither the file nor the parser nor the limits have changed
     #[arg(long)]
     pub(crate) retry_failed: bool,
     /// Remove a folder's papers from the index even if the folder is empty or missing. Without this option, such a

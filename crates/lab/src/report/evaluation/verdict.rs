@@ -80,7 +80,10 @@ fn losses(evaluation: &Evaluation, mode: &str) -> String {
         _ => String::new(),
     };
     let all = count(funnel.quotes - shown, "gold quote");
-    format!("Of {all} that the answers do not show, most are lost {place} ({lost}{refused}).")
+    let verb = if lost == 1 { "is" } else { "are" };
+    format!(
+        "Of {all} that the answers do not show, {lost} {verb} lost {place}{refused}, more than at any other stage."
+    )
 }
 
 /// Whether the modes differ; `None` for one mode.

@@ -78,7 +78,7 @@ impl Text {
             return;
         }
         self.gap();
-        let named = format!("With --verbose, or in the report: {}.", self.folded.join(", "));
+        let named = format!("With --verbose: {}.", self.folded.join(", "));
         self.line("", 0, &Line::new().dim(named));
     }
 

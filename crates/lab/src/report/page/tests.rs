@@ -99,7 +99,7 @@ fn folded_parts_are_named_on_a_terminal_and_shown_elsewhere() {
     whole.line("first");
     whole.folded("Part <i>", body.clone());
     whole.folded_on_page("Long part", body);
-    assert_eq!(whole.text(at(80)), "first\n\nWith --verbose, or in the report: Part <i>.\n");
+    assert_eq!(whole.text(at(80)), "first\n\nWith --verbose: Part <i>.\n");
     let unfolded = whole.text(Terminal { unfolded: true, ..at(80) });
     assert_eq!(unfolded, "first\n\nPart <i>\ninside <b>\n");
     let markdown = whole.markdown();
