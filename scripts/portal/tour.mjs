@@ -19,7 +19,7 @@ await page.goto(address);
 await page.waitForSelector(".examples button", { timeout: 120_000 });
 await take("ask");
 
-await ask("How many participants were randomised in the BRISKLINE trial?");
+await ask("How did coupled respiration of muscle fibres change with metformin and with placebo?");
 await page.hover("a.mark");
 await page.waitForSelector(".card:popover-open");
 await take("answer");
@@ -31,7 +31,7 @@ await page.locator("form.keep button").first().click();
 await page.waitForSelector("p.note:has-text('Kept in')");
 await page.goto(`${address}/evidence`);
 
-await ask("How large was the difference in peak oxygen uptake between alternating and steady walking?");
+await ask("Why did three participants leave the metformin study early?");
 const answer = page.url();
 await page.locator("form.keep button").first().click();
 await page.waitForSelector("p.note:has-text('Kept in')");
@@ -41,7 +41,7 @@ await page.selectOption("table.evidence select[name=verdict] >> nth=0", "agree")
 await page.locator("table.evidence form.change button").first().click();
 await take("evidence");
 
-await ask("What did the moon landing cost?");
+await ask("How did tai chi affect falls in SUNDOWN?");
 await take("refusal");
 
 await page.goto(`${address}/table`);
