@@ -90,7 +90,8 @@ pub(super) async fn run(app: &App, args: &args::Ask) -> Result<Outcome> {
             Some(style) => app.printer.papers(cited(&answer).iter().map(|meta| &**meta), style),
             None => app.printer.page(&document(args, &answer), || View::of(args, &answer).page()),
         };
-        let is_first = !app.settings.log.file.exists();
+        let log_file = &app.settings.log.file;
+        let is_first = !log_file.as_os_str().is_empty() && !log_file.exists();
         log(app, &answer);
         printed?;
         if is_first && app.printer.is_text() && app.settings.llm.model("").is_none() {

@@ -58,7 +58,7 @@ pub(super) async fn run(app: &App, args: &Demo) -> Result<Outcome> {
     natives::setup(&app.settings, None, &python, &app.reporter).await?;
     let papers = args.folder.join("papers");
     let papers = papers.to_str().context("the folder's name must be UTF-8")?;
-    let Command::Ingest(ingest) = parsed(&["ingest", papers])? else { unreachable!("it is `ingest`") };
+    let Command::Ingest(ingest) = parsed(&["ingest", "--", papers])? else { unreachable!("it is `ingest`") };
     ingest::run(app, &ingest)?;
     for question in QUESTIONS {
         app.printer.raw(&format!("\n$ pipeline ask \"{question}\"\n\n"))?;

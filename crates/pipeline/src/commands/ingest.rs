@@ -16,6 +16,7 @@ use engine::indexer::{
     Action, DryRun, Duplicate, Entry, Failure, IngestRequest, IngestSummary, OtherFiles, can_write_manifest,
 };
 use grouped::{Item, Lists, short};
+use types::{Explain as _, Reporter as _};
 
 /// Ingests and prints what was done; a file that fails makes the result negative.
 pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
@@ -41,7 +42,14 @@ pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
     if args.watch {
         let own = [&*app.settings.index.dir, &*app.settings.log.reports];
         watch::watched((&args.paths, &own), &request.stop, &app.reporter, || {
-            let summary = Pipeline::ingest(&app.settings, &request, &app.reporter)?;
+            let summary = match Pipeline::ingest(&app.settings, &request, &app.reporter) {
+                // Papers may come.
+                Err(error) if error.explain().code == "no_papers_found" => {
+                    app.reporter.warn(&error.to_string());
+                    return Ok(());
+                }
+                done => done?,
+            };
             app.printer.listing(&summary, || summary_page(&summary, lists())).map(drop)
         })?;
         return Ok(Outcome::Done);

@@ -47,7 +47,8 @@ fn the_demo_answers_and_refuses_and_what_is_shown_is_answered_with_high_confiden
 fn a_watched_folder_is_ingested_again_when_its_papers_change() {
     let Some((place, model)) = Place::fast() else { return };
     let paper = |animal: &str| format!("# The {animal}\n\n## Results\n\nThe {animal} slept for 3 hours.\n");
-    place.write("papers/one.md", paper("badger").as_bytes());
+    // Without papers, it waits for the first one.
+    std::fs::create_dir_all(place.path("papers")).expect("made");
     // The index lies in the folder: what is written there is no change.
     let index = ["--index", "papers/index"];
     let mut watching =
@@ -56,6 +57,8 @@ fn a_watched_folder_is_ingested_again_when_its_papers_change() {
     // There is no index at first.
     let papers = || place.run(&[&index[..], &["sources", "--format", "json"]].concat()).stdout();
     let papers = || papers().matches("\"source_id\"").count();
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    place.write("papers/one.md", paper("badger").as_bytes());
     wait_for("the first paper", || papers() == 1);
     place.write("papers/two.md", paper("otter").as_bytes());
     wait_for("the second paper", || papers() == 2);

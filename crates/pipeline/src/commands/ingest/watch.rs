@@ -35,7 +35,9 @@ pub(super) fn watched(
     })?;
     // Before the first run, so that no change is missed.
     for path in paths {
-        let whole = path.canonicalize().with_context(|| format!("cannot find {}", shown(path)))?;
+        let whole = path.canonicalize();
+        let whole =
+            whole.with_context(|| format!("cannot watch {}; name a folder of papers", shown(path)))?;
         let hint = "if it says that a limit is reached, raise fs.inotify.max_user_watches with sysctl";
         let failed = || format!("cannot watch {}; {hint}", shown(path));
         watcher.watch(&whole, RecursiveMode::Recursive).with_context(failed)?;
