@@ -154,7 +154,7 @@ impl Pipeline {
             _ => refusal::nothing_found(
                 &trace.retrieval,
                 &trace.question,
-                self.settings.retrieve.search.threshold,
+                self.settings.retrieve.search.min_similarity,
             ),
         };
         Guarded { response, actions, claims: Vec::new(), claims_probability: None }

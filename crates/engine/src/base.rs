@@ -58,7 +58,7 @@ impl Base {
         let models = &self.chat_models;
         let searcher = self.stores.searcher(settings.retrieve.search);
         let reranker = if let Some(built) = reranker {
-            built.with_keep(settings.rerank.keep)
+            built.with_keep(settings.rerank.top_n)
         } else {
             stages::reranker(settings, &Natives::find(settings), models)?
         };

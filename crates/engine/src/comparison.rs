@@ -171,7 +171,7 @@ async fn with_topic(pipeline: &Pipeline, mut trace: Trace) -> Trace {
 /// The parts as one trace, without the topic check: each part fills its share of the context with passages of its paper, and
 /// what the whole question found fills the rest. With `only`, other papers than those of the parts add nothing.
 fn joined(pipeline: &Pipeline, first: &Trace, parts: &[Part], only: bool) -> Trace {
-    let read = read(first, parts, pipeline.settings.expand.cap, only);
+    let read = read(first, parts, pipeline.settings.expand.max_chunks, only);
     let is_read = |ranked: &&Ranked| read.places.contains_key(&ranked.hit.chunk().chunk_id);
     let mut kept = first.kept.clone();
     let of_parts = parts.iter().flat_map(|part| &part.trace.kept.ranked);

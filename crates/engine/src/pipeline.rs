@@ -127,7 +127,7 @@ impl Pipeline {
         let own = &self.settings;
         let base = self.base_for(settings);
         let mut rerank = settings.rerank.clone();
-        rerank.keep = own.rerank.keep;
+        rerank.top_n = own.rerank.top_n;
         let same = rerank == own.rerank && settings.llm == own.llm;
         base.pipeline(settings, Arc::clone(&self.tags), same.then(|| self.reranker.clone()))
     }
@@ -138,10 +138,10 @@ impl Pipeline {
     /// As [`Self::with`].
     pub fn reading(&self, passages: usize) -> Result<Self, EngineError> {
         let mut settings = (*self.settings).clone();
-        settings.rerank.keep = passages;
+        settings.rerank.top_n = passages;
         let search = &mut settings.retrieve.search;
-        let lists = [&mut search.candidates, &mut search.vector_k, &mut search.bm25_k];
-        for least in lists.into_iter().chain([&mut settings.expand.cap]) {
+        let lists = [&mut search.top_k, &mut search.vector_k, &mut search.bm25_k];
+        for least in lists.into_iter().chain([&mut settings.expand.max_chunks]) {
             *least = passages.max(*least);
         }
         self.with(&settings)
@@ -182,7 +182,7 @@ impl Pipeline {
         Box::pin(async move {
             let (question, mut clock) = self.analyse(query, mode, filter).await?;
             // What is reranked is what `ask` would rerank, however few are shown.
-            let wanted = if explain { count.max(self.settings.retrieve.search.candidates) } else { count };
+            let wanted = if explain { count.max(self.settings.retrieve.search.top_k) } else { count };
             let plan = RetrievalPlan { hits: Some(wanted), neighbours: 0, sentences: true, explain };
             let mut retrieved = self.store.retrieve(&question, plan).await?;
             clock.lap("retrieve");

@@ -43,7 +43,7 @@ pub(crate) fn nothing_found(
                 (RefusalReason::NoCandidates, detail)
             } else {
                 let detail = format!(
-                    "none of {} passages found{of} reaches the similarity threshold of {threshold}",
+                    "none of the {} passages found{of} has a similarity of at least {threshold} (retrieve.min_similarity)",
                     thousands(retrieval.total_candidates as u64)
                 );
                 (RefusalReason::BelowThreshold, detail)
@@ -118,15 +118,15 @@ mod tests {
             &methods,
             &[Some(2020), Some(2021)],
             RefusalReason::BelowThreshold,
-            "No answer found in your papers: none of 12 passages found among the 2 papers that pass the filter \
-             (section methods, published in 2024 or earlier) reaches the similarity threshold of 0.25.",
+            "No answer found in your papers: none of the 12 passages found among the 2 papers that pass the filter \
+             (section methods, published in 2024 or earlier) has a similarity of at least 0.25 (retrieve.min_similarity).",
         );
         check(
             7,
             &free,
             &[None],
             RefusalReason::BelowThreshold,
-            "No answer found in your papers: none of 7 passages found reaches the similarity threshold of 0.25.",
+            "No answer found in your papers: none of the 7 passages found has a similarity of at least 0.25 (retrieve.min_similarity).",
         );
         check(
             0,

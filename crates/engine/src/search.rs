@@ -87,7 +87,7 @@ impl Pipeline {
         let keep = self.reranker.keep();
         let mut out = Reranking {
             method: self.reranker.method(),
-            candidates: self.settings.retrieve.search.candidates,
+            candidates: self.settings.retrieve.search.top_k,
             keep,
             ran: self.reranker.computes(),
             places: BTreeMap::new(),

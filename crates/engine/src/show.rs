@@ -64,7 +64,7 @@ impl From<StoredSource> for Reference {
     }
 }
 
-/// Least similarity of a passage that is shown with a refusal. Retrieval keeps less similar ones (`retrieve.threshold`),
+/// Least similarity of a passage that is shown with a refusal. Retrieval keeps less similar ones (`retrieve.min_similarity`),
 /// because a word may match, but next to "no answer found in your papers" they only distract.
 const CLOSE: f32 = 0.25;
 /// Passages that are shown with a refusal.
@@ -84,7 +84,7 @@ impl Pipeline {
     /// Why a search without hits found nothing, as a sentence.
     pub fn nothing_found(&self, found: &SearchResult) -> String {
         let SearchResult { question, retrieved, .. } = found;
-        let least = self.search_settings().threshold;
+        let least = self.search_settings().min_similarity;
         let (refused, _) = refusal::nothing_found(&retrieved.retrieval, question, least);
         let detail = refused.refusal.map(|refusal| refusal.detail).unwrap_or_default();
         format!("Nothing found: {detail}.")

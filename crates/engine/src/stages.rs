@@ -224,14 +224,14 @@ pub fn reranker(
         method => method,
     };
     let reranker = match (method, chat) {
-        (RerankMethod::None, _) => Reranker::new(FusedOrder, section.keep),
+        (RerankMethod::None, _) => Reranker::new(FusedOrder, section.top_n),
         (RerankMethod::CrossEncoder, _) => {
-            Reranker::new(CrossEncoderReranker::new(cross_encoder(settings, natives)?), section.keep)
+            Reranker::new(CrossEncoderReranker::new(cross_encoder(settings, natives)?), section.top_n)
         }
         (RerankMethod::Llm | RerankMethod::Auto, Some(chat)) => {
             let max_tokens = settings.llm.model(&section.model).map(|model| model.max_tokens);
             let own = section.by_model(max_tokens.unwrap_or(settings.llm.own.max_tokens));
-            let reranker = Reranker::new(LlmReranker::new(chat, own), section.keep);
+            let reranker = Reranker::new(LlmReranker::new(chat, own), section.top_n);
             match section.on_failure {
                 FallbackChoice::Sentence => reranker.with_fallback(sentence),
                 FallbackChoice::Fused => reranker.with_fallback(FusedOrder),
@@ -240,7 +240,7 @@ pub fn reranker(
             }
         }
         (RerankMethod::Sentence | RerankMethod::Llm | RerankMethod::Auto, _) => {
-            Reranker::new(sentence, section.keep)
+            Reranker::new(sentence, section.top_n)
         }
     };
     Ok(reranker)

@@ -36,7 +36,7 @@ use types::{ChunkId, Context, ContextChunk, Hit, Origin, Passage, Ranked};
 /// number counts as 0. The neighbours are those that the hits carry: as many as retrieval was asked for, at least
 /// `reach` on either side.
 pub fn expand(ranked: &[Ranked], settings: &ExpandSettings) -> Context {
-    let kept = kept(ranked, settings.cap);
+    let kept = kept(ranked, settings.max_chunks);
     if settings.order == Order::End {
         return at_the_end(&kept, settings);
     }
@@ -58,7 +58,7 @@ fn at_the_end(kept: &[&Ranked], settings: &ExpandSettings) -> Context {
     for ranked in kept {
         let hit = &ranked.hit;
         for passage in neighbours(hit, settings.reach) {
-            if chunks.len() >= settings.cap || !present.insert(&passage.chunk.chunk_id) {
+            if chunks.len() >= settings.max_chunks || !present.insert(&passage.chunk.chunk_id) {
                 continue;
             }
             let vector_score = finite(hit.vector_score) * settings.discount();
@@ -126,7 +126,7 @@ fn chosen_neighbours<'a>(
     kept: &[&'a Ranked],
     settings: &ExpandSettings,
 ) -> BTreeMap<usize, Vec<Neighbour<'a>>> {
-    let room = settings.cap - kept.len();
+    let room = settings.max_chunks - kept.len();
     if room == 0 || settings.reach == 0 {
         return BTreeMap::new();
     }

@@ -29,7 +29,7 @@ pub struct ExpandSettings {
     /// Maximum number of chunks in the context, kept ones included.
     #[default(10)]
     #[schemars(range(min = 1), extend("main" = true))]
-    pub cap: usize,
+    pub max_chunks: usize,
     /// Where neighbours are placed.
     #[serde(skip)]
     #[default(Order::Parent)]

@@ -74,7 +74,7 @@ fn neighbours_fill_what_the_cap_leaves() {
     let library = Library::new(&[("a", 6), ("b", 3), ("z", 1)]);
     let check = |ranked: &[(&str, f32)], reach: usize, cap: usize, want: &[&str]| {
         let ranked: Vec<Ranked> = ranked.iter().map(|(n, s)| library.ranked(n, *s)).collect();
-        let settings = ExpandSettings { reach, cap, ..ExpandSettings::default() };
+        let settings = ExpandSettings { reach, max_chunks: cap, ..ExpandSettings::default() };
         assert_eq!(names(&expand(&ranked, &settings)), want, "{ranked:?} reach {reach} cap {cap}");
     };
     // Plain: both sides, in reading order, behind the parent.
@@ -105,7 +105,7 @@ fn the_earlier_order_puts_neighbours_behind_all_reranked_chunks() {
     let library = Library::new(&[("a", 6), ("b", 3)]);
     let check = |ranked: &[(&str, f32)], cap: usize, want: &[&str]| {
         let ranked: Vec<Ranked> = ranked.iter().map(|(n, s)| library.ranked(n, *s)).collect();
-        let settings = ExpandSettings { cap, order: Order::End, ..ExpandSettings::default() };
+        let settings = ExpandSettings { max_chunks: cap, order: Order::End, ..ExpandSettings::default() };
         let context = expand(&ranked, &settings);
         assert_eq!(names(&context), want, "{ranked:?} cap {cap}");
     };
@@ -142,7 +142,7 @@ proptest! {
     ) {
         let library = Library::new(&[("a", 5), ("b", 5), ("z", 5)]);
         let ranked: Vec<Ranked> = picks.iter().map(|(n, s, v)| library.ranked(&format!("{s}{n}"), *v)).collect();
-        let settings = ExpandSettings { reach, cap, ..ExpandSettings::default() };
+        let settings = ExpandSettings { reach, max_chunks: cap, ..ExpandSettings::default() };
         let context = expand(&ranked, &settings);
         prop_assert!(context.chunks.len() <= cap);
         let mut ids: Vec<_> = context.chunks.iter().map(|c| c.chunk.chunk_id.clone()).collect();

@@ -97,12 +97,12 @@ impl Topic {
             let detail = format!("no paper by {unknown} is in the index");
             (RefusalReason::UnknownSource, detail)
         } else if !features.absent_entities.is_empty() {
-            let detail = format!("they never mention {}", quoted(&features.absent_entities));
+            let detail = format!("none of the papers mentions {}", quoted(&features.absent_entities));
             (RefusalReason::AbsentTerm, detail)
         } else if let Some(lacking) = lacking(features, self.rule).filter(|_| features.candidates > 0) {
             (RefusalReason::LowCoverage, lacking)
         } else {
-            let detail = "no passage found in them is likely to answer it".to_owned();
+            let detail = "nothing found is likely to answer it".to_owned();
             (RefusalReason::LowCoverage, detail)
         };
         let mut answer = own.to_owned();
@@ -199,7 +199,7 @@ pub fn judge(features: &Features, settings: &TopicSettings) -> (Verdict, String)
     if !features.absent_entities.is_empty() {
         let least = if settings.refuse_absent_entities { Verdict::Refuse } else { Verdict::Partial };
         let absent = quoted(&features.absent_entities);
-        return (verdict.max(least), format!("your papers never mention {absent}; {reason}"));
+        return (verdict.max(least), format!("none of the papers mentions {absent}; {reason}"));
     }
     (verdict, reason)
 }
@@ -266,13 +266,14 @@ fn measured(features: &Features, rule: TopicRule) -> String {
     }
 }
 
-/// `"a", "b"`: at most five, so that a long question does not come back whole.
+/// `"a", "b" or "c"`: at most five, so that a long question does not come back whole.
 fn quoted(words: &[String]) -> String {
     const SHOWN: usize = 5;
     let mut out: Vec<String> =
         words.iter().take(SHOWN).map(|w| format!("\"{}\"", crate::action_log::short(w))).collect();
     if words.len() > SHOWN {
-        out.push(format!("and {} more", words.len() - SHOWN));
+        out.push(format!("{} more", words.len() - SHOWN));
     }
-    out.join(", ")
+    let last = out.pop().unwrap_or_default();
+    if out.is_empty() { last } else { format!("{} or {last}", out.join(", ")) }
 }

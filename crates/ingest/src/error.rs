@@ -72,7 +72,7 @@ pub enum ParseError {
     #[error("out of memory: needs more than the limit of {limit_mib} MiB{}; raise ingest.worker_memory_mib if you trust the file", at_page(*page))]
     OutOfMemory { limit_mib: u64, page: Option<u32> },
     /// The reader died on this file.
-    #[error("the reader crashed ({signal}){}", at_page(*page))]
+    #[error("the PDF worker crashed ({signal}){}", at_page(*page))]
     Crashed { signal: String, page: Option<u32> },
     /// Recognition of images cannot work.
     #[error("no OCR: {detail}; install tesseract (on Debian and Ubuntu: apt-get install tesseract-ocr)")]

@@ -80,16 +80,16 @@ async fn ask_all(
 /// One candidate, and nothing around it.
 fn one_chunk(settings: &Settings) -> Settings {
     let mut settings = settings.clone();
-    settings.retrieve.search.candidates = 1;
+    settings.retrieve.search.top_k = 1;
     settings.expand.reach = 0;
-    settings.expand.cap = 1;
+    settings.expand.max_chunks = 1;
     settings
 }
 
 /// No stage may refuse. A language model that refuses by its own word still does.
 fn always_answer(settings: &Settings) -> Settings {
     let mut settings = settings.clone();
-    settings.retrieve.search.threshold = 0.0;
+    settings.retrieve.search.min_similarity = 0.0;
     settings.guardrail.topic = false;
     settings.guardrail.verification.uncited = guardrail::Uncited::Flag;
     settings

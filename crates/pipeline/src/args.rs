@@ -64,8 +64,8 @@ Exit codes:
 #[command(after_help = format!("\
 Examples:
   pipeline ingest papers/
-  pipeline ask \"How many participants completed the trial?\"
-  pipeline eval --mode both --queries queries/eval.jsonl
+  pipeline ask \"How long before tissue collection were the running wheels locked, and why?\"
+  pipeline eval --queries queries/eval.jsonl
 
 Also: parse, schema, completions, man (see pipeline COMMAND --help)
 
@@ -93,13 +93,13 @@ pub(crate) struct Global {
     /// Use the index in this folder [default: index].
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) index: Option<PathBuf>,
-    /// Ask language models again instead of using the replies kept on disk (llm.cache)
+    /// Ignore cached replies of language models (llm.cache)
     #[arg(long, global = true)]
     pub(crate) no_cache: bool,
     /// Output format (markdown is supported by ask, search, eval, evaluate, report, runs, sweep, judge check and metrics)
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
-    /// When to use colors.
+    /// When to use colours.
     #[arg(long, global = true, value_enum, default_value_t = ColorChoice::Auto, value_name = "WHEN")]
     pub(crate) color: ColorChoice,
     /// Print details on standard error: settings, paths, every warning.
@@ -378,7 +378,7 @@ pub(crate) enum Config {
     /// Show the settings that matter most, each with where its value came from
     #[command(after_help = "\
 Examples:
-  pipeline config show rerank.keep
+  pipeline config show rerank.top_n
   pipeline config show --changed --config mine.toml
   pipeline config show --all > mine.toml")]
     Show {

@@ -71,7 +71,7 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
         }
         Command::Schema { document } => return schema::run(printer, document.as_deref()),
         Command::Man { output_dir } => return man::run(printer, output_dir.as_deref()),
-        Command::Skill(args) => return skill::run(printer, args.out.as_deref()),
+        Command::Skill(args) => return skill::run(printer, args.output_dir.as_deref()),
         _ => {}
     }
     let exports =

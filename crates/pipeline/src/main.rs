@@ -140,13 +140,13 @@ mod tests {
                 "hint": "name a paper (PDF, HTML, DOCX, Markdown, text, JATS, BEIR, zip) or a folder of papers"}),
         );
         check(
-            setting("retrieve.treshold=1"),
-            json!({"code": "settings_unknown", "message": "unknown setting \"retrieve.treshold\" in --set",
-                "value": "retrieve.treshold", "hint": "did you mean \"retrieve.threshold\"?"}),
+            setting("retrieve.min_similarty=1"),
+            json!({"code": "settings_unknown", "message": "unknown setting \"retrieve.min_similarty\" in --set",
+                "value": "retrieve.min_similarty", "hint": "did you mean \"retrieve.min_similarity\"?"}),
         );
         check(
-            setting("rerank.keep=0"),
-            json!({"code": "settings_range", "message": "rerank.keep must be at least 1, got 0", "value": "0",
+            setting("rerank.top_n=0"),
+            json!({"code": "settings_range", "message": "rerank.top_n must be at least 1, got 0", "value": "0",
                 "hint": null}),
         );
     }

@@ -69,7 +69,9 @@ pub fn fuse(
                 weighted: bm25_weighted,
             },
             combined: vector_weighted + bm25_weighted,
-            passed: mode == Mode::Bm25 || candidate.holds_rare_term || vector_score >= settings.threshold,
+            passed: mode == Mode::Bm25
+                || candidate.holds_rare_term
+                || vector_score >= settings.min_similarity,
         }
     };
     let mut fused: Vec<Fused> = candidates.iter().map(one).collect();

@@ -90,7 +90,7 @@ impl Searcher {
         let mut fused = passing(&candidates, &lists, mode, &settings);
         let (dense, lexical) = lists;
         let above_threshold = fused.len();
-        fused.truncate(settings.candidates);
+        fused.truncate(settings.top_k);
         let retrieval = Retrieval {
             mode,
             hits: self.hits(&fused, &vector, plan).await?,
@@ -246,13 +246,13 @@ fn detail(vector: &[f32], plan: RetrievalPlan) -> Detail<'_> {
 fn settings_for(own: SearchSettings, question: &Question, plan: RetrievalPlan) -> SearchSettings {
     let mut settings = own;
     if let Some(hits) = plan.hits {
-        settings.candidates = hits.max(1);
+        settings.top_k = hits.max(1);
         for length in [&mut settings.depth, &mut settings.vector_k, &mut settings.bm25_k] {
             *length = hits.max(*length);
         }
     }
     if question.asks_for_whole_sections() {
-        settings.threshold = 0.0;
+        settings.min_similarity = 0.0;
     }
     settings
 }

@@ -72,7 +72,7 @@ pub struct SearchSettings {
     /// Number of candidates passed to the reranker.
     #[default(10)]
     #[schemars(range(min = 1), extend("main" = true))]
-    pub candidates: usize,
+    pub top_k: usize,
     /// How the lists are fused: "minmax" (a weighted sum of the scores, each scaled between the lowest and the highest score
     /// of its list), "rrf" (reciprocal rank fusion) or "phase2" (the formula of the earlier system, including its errors).
     #[default(Fusion::MinMax)]
@@ -104,7 +104,7 @@ pub struct SearchSettings {
     /// `fusion = "phase2"`, it applies to 1 / (1 + squared distance), as in the earlier system.
     #[default(0.05)]
     #[schemars(range(min = 0.0, max = 1.0), extend("main" = true))]
-    pub threshold: f32,
+    pub min_similarity: f32,
     /// Vector search: "exact" (compares every vector, first with 8-bit copies; measured up to a million chunks, see
     /// docs/scale.md) or "hnsw" (approximate; each ingest builds the graph of what it adds, and the graphs are held in
     /// memory).
@@ -131,6 +131,6 @@ impl SearchSettings {
 
     /// The lists, the fusion and the threshold of the earlier system, without its tokenizer.
     pub fn phase2() -> Self {
-        Self { vector_k: 10, bm25_k: 10, fusion: Fusion::Phase2, threshold: 0.25, ..Self::default() }
+        Self { vector_k: 10, bm25_k: 10, fusion: Fusion::Phase2, min_similarity: 0.25, ..Self::default() }
     }
 }

@@ -144,6 +144,7 @@ fn routes() -> Routes {
     let all = [
         routes::own::routes(),
         routes::verify::routes(),
+        routes::papers::routes(),
         routes::work::routes(),
         routes::runs::routes(),
         routes::tables::routes(),

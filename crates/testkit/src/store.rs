@@ -43,7 +43,7 @@ pub const DEPTH: usize = 10;
 /// Searches a store without a threshold, with lists of [`DEPTH`] entries, and BM25 over the text of chunks alone.
 pub fn searcher((store, vocabulary): Opened) -> Searcher {
     let settings = SearchSettings {
-        threshold: -1.0,
+        min_similarity: -1.0,
         depth: DEPTH,
         vector_k: DEPTH,
         bm25_k: DEPTH,

@@ -58,7 +58,7 @@ impl Search {
         let explanation = |reranking: &Reranking| SearchExplanation {
             terms: retrieved.terms.clone(),
             fusion: settings.fusion,
-            threshold: if question.asks_for_whole_sections() { 0.0 } else { settings.threshold },
+            threshold: if question.asks_for_whole_sections() { 0.0 } else { settings.min_similarity },
             vector_index: settings.vector_index,
             reranking: reranking.clone(),
         };
@@ -96,7 +96,7 @@ pub struct SearchExplanation {
     pub terms: Vec<TermWeight>,
     /// How both scores are normalised and added: the setting `retrieve.fusion`.
     pub fusion: Fusion,
-    /// The least similarity of a hit (`retrieve.threshold`); not applied in mode `bm25`.
+    /// The least similarity of a hit (`retrieve.min_similarity`); not applied in mode `bm25`.
     /// 0 for a question about a named paper without a topic.
     pub threshold: f32,
     /// How vectors are compared: the setting `retrieve.vector_index`. If it was not followed, `notes` says why.

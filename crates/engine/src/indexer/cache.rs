@@ -8,43 +8,32 @@
 //! A key contains everything that an entry depends on. An entry is there once it was written, however the run ends. Each has a
 //! checksum: a damaged one counts as absent, and a damaged file is replaced by the next write. Whatever is lost is made again.
 
+mod file;
+mod leftovers;
+
+pub(crate) use leftovers::clear_leftovers;
+
 use crate::indexer::{
     IndexerError,
     indexed::content_hash,
     keys::{self, Key, ReaderKeys},
     vectors::{self, TextKey, Vectors},
 };
+use file::{connect, create, empty, is_damage, replace};
 use ingest::{Member, inputs::Fingerprint};
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Row, Transaction, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row, Transaction, params};
 use serde::Serialize;
 use std::{
     collections::BTreeSet,
-    fs, io,
+    io,
     path::{Path, PathBuf},
     sync::Mutex,
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::{SystemTime, UNIX_EPOCH},
 };
-use types::{
-    Document, Holdings,
-    digest::crc32,
-    files::{TEMPORARY, holder},
-    locked, path_text,
-};
+use types::{Document, Holdings, digest::crc32, files::holder, locked, path_text};
 
 /// Name of the file in the index folder.
 pub(crate) const FILE: &str = "cache.sqlite";
-/// How long another process is waited for that is just writing.
-const WAIT: Duration = Duration::from_secs(10);
-/// Long entries stand last, so that the others are read without them.
-const TABLES: &str = "
-    CREATE TABLE IF NOT EXISTS entries (
-        id INTEGER PRIMARY KEY, kind TEXT NOT NULL, key BLOB NOT NULL, path TEXT, at INTEGER NOT NULL, crc INTEGER NOT NULL,
-        body BLOB NOT NULL
-    );
-    CREATE INDEX IF NOT EXISTS entries_by_key ON entries (kind, key);
-    CREATE INDEX IF NOT EXISTS entries_by_path ON entries (path) WHERE path IS NOT NULL;
-";
-
 /// A parsed document.
 const DOCUMENT: &str = "document";
 /// Vectors of some texts of a document; there may be several entries for one document.
@@ -383,47 +372,6 @@ impl Cache {
     }
 }
 
-/// Opens a file; a link is refused.
-fn connect(file: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
-    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-    let connection = Connection::open_with_flags(file, flags)?;
-    connection.busy_timeout(WAIT)?;
-    Ok(connection)
-}
-
-/// Opens a file to write to, or makes it.
-fn create(file: &Path) -> rusqlite::Result<Connection> {
-    let connection = connect(file, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
-    connection.pragma_update(None, "page_size", 16_384)?;
-    connection.pragma_update(None, "journal_mode", "WAL")?;
-    // The end of the process loses nothing, a loss of power the last entries.
-    connection.pragma_update(None, "synchronous", "NORMAL")?;
-    connection.execute_batch(TABLES)?;
-    Ok(connection)
-}
-
-/// Makes a file anew.
-fn replace(file: &Path) -> rusqlite::Result<Connection> {
-    for end in ["", "-wal", "-shm"] {
-        let mut name = file.as_os_str().to_owned();
-        name.push(end);
-        // What cannot be removed cannot be opened either.
-        let _ = fs::remove_file(name);
-    }
-    create(file)
-}
-
-fn empty() -> rusqlite::Result<Connection> {
-    let connection = Connection::open_in_memory()?;
-    connection.execute_batch(TABLES)?;
-    Ok(connection)
-}
-
-/// Whether the file is no database, or a damaged one.
-fn is_damage(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
-}
-
 /// Writes an entry: vectors beside those under the same key, everything else in place of it.
 fn add(step: &Connection, kind: &str, key: &[u8], path: Option<&Path>, body: &[u8]) -> rusqlite::Result<()> {
     if kind != VECTORS {
@@ -470,41 +418,6 @@ fn checksum(kind: &str, key: &[u8], body: &[u8]) -> u32 {
 
 fn millis(moment: SystemTime) -> i64 {
     moment.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
-}
-
-/// Removes the half-written files that killed runs left in an index folder, and the caches of versions that had other ones;
-/// returns their bytes. The caller holds the lock of the index: nobody else writes there.
-///
-/// # Errors
-/// When a file cannot be removed.
-pub(crate) fn clear_leftovers(index: &Path) -> io::Result<u64> {
-    let is_pack = |name: &str| name.strip_suffix(".pack").is_some_and(|number| number.parse::<u32>().is_ok());
-    let is_list = |name: &str| ["failed.json", "readings.json"].contains(&name);
-    let mut freed = clear(index, |name| is_half_written(name) || is_list(name))?;
-    for folder in ["cache/documents", "cache/vectors", "cache"].map(|name| index.join(name)) {
-        freed += clear(&folder, is_pack)?;
-        // It stays while there is a file that is not ours.
-        let _ = fs::remove_dir(folder);
-    }
-    Ok(freed)
-}
-
-fn clear(folder: &Path, goes: impl Fn(&str) -> bool) -> io::Result<u64> {
-    let mut freed = 0;
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let meta = fs::symlink_metadata(entry.path())?;
-        if meta.is_file() && goes(&entry.file_name().to_string_lossy()) {
-            fs::remove_file(entry.path())?;
-            freed += meta.len();
-        }
-    }
-    Ok(freed)
-}
-
-/// Whether a file of this name is being written, or was when a run was killed.
-fn is_half_written(name: &str) -> bool {
-    let random = name.strip_prefix(TEMPORARY);
-    random.is_some_and(|random| random.len() == 6 && random.bytes().all(|b| b.is_ascii_alphanumeric()))
 }
 
 #[cfg(test)]

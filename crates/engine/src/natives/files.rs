@@ -12,7 +12,10 @@ pub use check::forget as forget_checks;
 pub use error::NativesError;
 pub(crate) use model_choice::ModelChoice;
 use models::{Runtime, catalogue::ModelKind};
-use std::path::{Component, Path, PathBuf};
+use std::{
+    env::consts::{ARCH, DLL_PREFIX, DLL_SUFFIX, OS},
+    path::{Component, Path, PathBuf},
+};
 
 /// The variable that names the folder of natives.
 pub const NATIVES_VARIABLE: &str = "PIPELINE_NATIVES";
@@ -36,11 +39,16 @@ pub struct Pinned {
     /// Its path in the package's wheel; of a file that set-up makes, the file below the natives folder that it is made
     /// from.
     pub member: &'static str,
-    /// SHA-256 in hexadecimal.
+    /// SHA-256 in hexadecimal; several between `|` where the wheels for different versions of Python hold different builds.
     pub sha256: &'static str,
 }
 
 impl Pinned {
+    /// Whether a file with this SHA-256 is the pinned one.
+    pub(crate) fn is(&self, sha256: &str) -> bool {
+        is_one_of(self.sha256, sha256)
+    }
+
     /// The script that makes it; `None` for what is downloaded.
     pub(crate) fn script(&self) -> Option<&'static str> {
         self.package.strip_prefix(MADE)
@@ -50,6 +58,11 @@ impl Pinned {
     fn folder(&self) -> Option<&'static Path> {
         Path::new(self.file).parent().filter(|folder| !folder.as_os_str().is_empty())
     }
+}
+
+/// Whether a SHA-256 is one of [`Pinned::sha256`].
+fn is_one_of(pinned: &str, found: &str) -> bool {
+    pinned.split('|').any(|one| one == found)
 }
 
 /// The files that set-up downloads and makes, for every platform. What a file is made from stands before it.
@@ -95,7 +108,7 @@ pub(crate) fn is_provided(name: &Path) -> bool {
 
 /// This machine, as [`Pinned::platform`] names it.
 pub(crate) fn platform() -> String {
-    format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH)
+    format!("{OS}-{ARCH}")
 }
 
 /// The native files of a configuration, each checked before its path is given.
@@ -237,7 +250,7 @@ impl Natives {
             // The loader would search its own folders for a bare name.
             std::path::absolute(set).unwrap_or_else(|_| set.to_owned())
         } else {
-            self.folder()?.join(format!("lib{stem}.so"))
+            self.folder()?.join(format!("{DLL_PREFIX}{stem}{DLL_SUFFIX}"))
         };
         if !path.is_file() {
             return Err(NativesError::Missing { what, path, key });

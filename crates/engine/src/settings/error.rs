@@ -26,7 +26,7 @@ pub enum SettingsError {
     #[error("{key} must be {limit}, got {value}")]
     Range { key: String, value: String, limit: String },
     /// Not `section.key=value`.
-    #[error("{0:?} is not of the form section.key=value, for example retrieve.candidates=12")]
+    #[error("{0:?} is not of the form section.key=value, for example retrieve.top_k=12")]
     Override(String),
 }
 

@@ -59,7 +59,14 @@ impl fmt::Display for Origin {
 
 /// The key of a setting for one of an older version, any other as it is.
 fn current(key: &str) -> &str {
-    if key == "eval.tau" { "eval.support_threshold" } else { key }
+    match key {
+        "eval.tau" => "eval.support_threshold",
+        "retrieve.candidates" => "retrieve.top_k",
+        "retrieve.threshold" => "retrieve.min_similarity",
+        "rerank.keep" => "rerank.top_n",
+        "expand.cap" => "expand.max_chunks",
+        _ => key,
+    }
 }
 
 /// All settings by dotted key; a later layer overrides an earlier one.

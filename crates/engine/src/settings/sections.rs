@@ -64,11 +64,10 @@ pub struct NativesSection {
     /// user's data folder.
     #[schemars(extend("main" = true), extend("no_effect" = true))]
     pub dir: PathBuf,
-    /// Your own PDFium library. Empty: libpdfium.so in the folder above, loaded only if its SHA-256 is the pinned one.
+    /// Your own PDFium library. Empty: the one in the folder above, loaded only if its SHA-256 is the pinned one.
     #[schemars(extend("no_effect" = true))]
     pub pdfium: PathBuf,
-    /// Your own ONNX Runtime library. Empty: libonnxruntime.so in the folder above, loaded only if its SHA-256 is the
-    /// pinned one.
+    /// Your own ONNX Runtime library. Empty: the one in the folder above, loaded only if its SHA-256 is the pinned one.
     #[schemars(extend("no_effect" = true))]
     pub onnxruntime: PathBuf,
 }

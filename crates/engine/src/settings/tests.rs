@@ -25,8 +25,8 @@ fn every_preset_loads_and_phase2_holds_only_differences() {
 
 #[test]
 fn an_unknown_key_is_refused_with_the_nearest_name() {
-    let error = load(&["retrieve.treshold=0.3"]).expect_err("unknown").to_string();
-    assert!(error.contains("retrieve.treshold") && error.contains("retrieve.threshold"), "{error}");
+    let error = load(&["retrieve.min_similarty=0.3"]).expect_err("unknown").to_string();
+    assert!(error.contains("retrieve.min_similarty") && error.contains("retrieve.min_similarity"), "{error}");
 }
 
 #[test]
@@ -35,9 +35,9 @@ fn a_value_of_the_wrong_type_or_range_is_refused() {
         let error = load(&[set]).expect_err(set).to_string();
         assert!(error.contains(part), "{set}: {error}");
     };
-    check("retrieve.candidates=many", "retrieve.candidates");
-    check("retrieve.threshold=1.5", "retrieve.threshold");
-    check("retrieve.threshold=nan", "retrieve.threshold");
+    check("retrieve.top_k=many", "retrieve.top_k");
+    check("retrieve.min_similarity=1.5", "retrieve.min_similarity");
+    check("retrieve.min_similarity=nan", "retrieve.min_similarity");
     check("chunk.overlap_tokens=768", "chunk.overlap_tokens");
     check("rerank.method=\"bert\"", "rerank.method");
     check("rerank.window_tokens=1999", "rerank.window_tokens");
@@ -47,18 +47,16 @@ fn a_value_of_the_wrong_type_or_range_is_refused() {
 #[test]
 fn later_layers_win_and_say_so() {
     let env = [("PIPELINE__RETRIEVE__CANDIDATES".to_owned(), "12".to_owned())];
-    let loaded = Loaded::load(Some("phase2"), env.clone(), &["expand.cap=9".to_owned()]).expect("valid");
-    assert_eq!(loaded.settings.retrieve.search.candidates, 12);
-    assert_eq!(loaded.settings.expand.cap, 9);
+    let loaded =
+        Loaded::load(Some("phase2"), env.clone(), &["expand.max_chunks=9".to_owned()]).expect("valid");
+    assert_eq!(loaded.settings.retrieve.search.top_k, 12);
+    assert_eq!(loaded.settings.expand.max_chunks, 9);
     let origin = |key: &str| loaded.layers.get(key).expect("known").1.clone();
-    assert_eq!(
-        origin("retrieve.candidates"),
-        Origin::Environment("PIPELINE__RETRIEVE__CANDIDATES".to_owned())
-    );
-    assert_eq!(origin("expand.cap"), Origin::Flag);
+    assert_eq!(origin("retrieve.top_k"), Origin::Environment("PIPELINE__RETRIEVE__CANDIDATES".to_owned()));
+    assert_eq!(origin("expand.max_chunks"), Origin::Flag);
     assert_eq!(origin("expand.reach"), Origin::Default);
-    let flagged = Loaded::load(None, env, &["retrieve.candidates=7".to_owned()]).expect("valid");
-    assert_eq!(flagged.settings.retrieve.search.candidates, 7);
+    let flagged = Loaded::load(None, env, &["retrieve.top_k=7".to_owned()]).expect("valid");
+    assert_eq!(flagged.settings.retrieve.search.top_k, 7);
 }
 
 #[test]
@@ -86,7 +84,7 @@ fn the_hash_follows_what_shapes_results_and_nothing_else() {
     }
     assert_ne!(with("llm.small.temperature=0.5"), small);
     for other in [
-        "retrieve.threshold=0.3",
+        "retrieve.min_similarity=0.3",
         "chunk.max_tokens=512",
         "guardrail.entities=false",
         "guardrail.refuse_below=0.35",
@@ -168,8 +166,8 @@ fn a_value_outside_its_range_is_refused_with_the_range() {
         assert_eq!(error, want);
     };
     for (set, limit) in [
-        ("retrieve.threshold=1.5", "from 0 to 1"),
-        ("retrieve.threshold=nan", "from 0 to 1"),
+        ("retrieve.min_similarity=1.5", "from 0 to 1"),
+        ("retrieve.min_similarity=nan", "from 0 to 1"),
         ("retrieve.vector_weight=-0.1", "from 0 to 1"),
         ("retrieve.bm25_k=0", "at least 1"),
         ("retrieve.vector_k=2000", "at most 1000"),
@@ -178,7 +176,7 @@ fn a_value_outside_its_range_is_refused_with_the_range() {
         ("chunk.overlap_tokens=768", "at most half of chunk.max_tokens"),
         ("embedding.max_tokens=9", "0 or at least 32"),
         ("rerank.window_tokens=1999", "from 2000 to 10000000"),
-        ("expand.cap=0", "at least 1"),
+        ("expand.max_chunks=0", "at least 1"),
         ("generate.max_sentences=0", "at least 1"),
         ("llm.timeout_seconds=0", "from 1 to 86400"),
         ("llm.temperature=3.0", "from 0 to 2"),
@@ -233,9 +231,9 @@ fn settings_are_few_and_described() {
         assert!(setting.text.len() > 10, "{setting:?}");
     }
     let of = |key: &str| all.iter().find(|setting| setting.key == key).expect("a setting");
-    assert_eq!(of("rerank.keep").default.to_string(), "6");
-    assert_eq!(of("retrieve.threshold").default.to_string(), "0.05");
-    assert_eq!(of("rerank.keep").allowed.as_deref(), Some("at least 1"));
+    assert_eq!(of("rerank.top_n").default.to_string(), "6");
+    assert_eq!(of("retrieve.min_similarity").default.to_string(), "0.05");
+    assert_eq!(of("rerank.top_n").allowed.as_deref(), Some("at least 1"));
     assert_eq!(of("llm.cache").allowed.as_deref(), Some("one of \"on\", \"off\", \"replay\""));
 }
 
@@ -316,8 +314,8 @@ fn a_named_model_takes_what_it_does_not_set_from_the_section() {
 #[test]
 fn the_hashes_of_the_presets() {
     let hash = |preset| Loaded::load(Some(preset), [], &[]).expect("valid").settings.config_hash();
-    assert_eq!(hash("default"), "23c8939b7b55f229");
-    assert_eq!(hash("phase2"), "9dc08c2fe81425a4");
+    assert_eq!(hash("default"), "13234317ffcb5299");
+    assert_eq!(hash("phase2"), "a781597b4cbd512b");
 }
 
 /// The `Default` of a stage that is configured by other types is what the settings give.

@@ -50,7 +50,7 @@ pub fn notes(filter: &Filter, understood: &Understood, searched: bool) -> Vec<No
     if !taken.is_empty() {
         let taken = taken.join("; ");
         out.push(Note {
-            says: format!("the question's words filter the search: {taken}"),
+            says: format!("filters from the question: {taken}"),
             undo: format!("To search without this, add {NO_FILTERS}"),
         });
     }
@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(
             notes(&filter, &understood, true).iter().map(Note::to_string).collect::<Vec<_>>(),
             [
-                "the question's words filter the search: published 2023–2026 (from \"recent food and soil studies\"); tag \
+                "filters from the question: published 2023–2026 (from \"recent food and soil studies\"); tag \
                  food or soil (from \"food\", \"soil\"). To search without this, add --no-question-filters",
                 "searched also for: \"wheat\" (for \"wheet\"). To search only the words as written, add --set \
                  question.spelling=false",

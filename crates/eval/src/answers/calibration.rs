@@ -31,7 +31,7 @@ pub struct Observed {
     pub answerable: bool,
     /// Whether it is refused, with each of the thresholds.
     pub refused: [bool; CUTS],
-    /// Whether it is refused with the present settings.
+    /// Whether it is refused with the current settings.
     pub refused_now: bool,
     /// The stated probability of its answer, 0 to 1; `None` for a variant of a question that counts for refusals alone.
     pub probability: Option<f64>,
@@ -48,7 +48,7 @@ pub struct RefusalChoice {
     /// Its place in the list of thresholds.
     #[serde(skip)]
     pub at: usize,
-    /// With the present settings.
+    /// with the current settings.
     #[serde(rename = "balanced_accuracy")]
     pub now: f64,
     /// With that threshold, on the questions that it was chosen on.
@@ -76,7 +76,7 @@ pub struct HighChoice {
     /// none, or too few answers.
     #[serde(rename = "chosen")]
     pub cut: Option<f64>,
-    /// With the present threshold.
+    /// With the current threshold.
     pub now: High,
     /// With the chosen one, on the questions that it was chosen on.
     pub fitted: High,
@@ -108,7 +108,7 @@ pub fn choose_refusal(observed: &[Observed], now: f64, seed: u64) -> Option<Refu
 
 /// Chooses the probability from which the confidence of an answer is high: the lowest from which at least the share `aim`
 /// of the answers is right, but not below `least`. Refused questions do not count; `refused` is the place of the threshold for
-/// refusals, `None` for the present settings.
+/// refusals, `None` for the current settings.
 pub fn choose_high(
     observed: &[Observed],
     refused: Option<usize>,

@@ -85,7 +85,7 @@ pub(super) fn failures(sample: &View<'_>) -> Vec<Failure> {
     if let Ok(value) = sample.value_of("context_recall")
         && value <= 0.0
     {
-        fail(2, "context recall is 0: no expected passage was retrieved".to_owned());
+        fail(2, "context recall is 0: nothing that was expected was retrieved".to_owned());
     }
     if let Ok(facts) = facts(sample)
         && !facts.is_empty()

@@ -85,8 +85,8 @@ fn the_nearest_are_those_of_comparing_all_vectors() -> Result<(), Failed> {
             let settings = SearchSettings {
                 depth,
                 vector_k: depth,
-                candidates: depth,
-                threshold: -1.0,
+                top_k: depth,
+                min_similarity: -1.0,
                 ..SearchSettings::default()
             };
             let found = index.search_text("q", Some(query), Mode::Vector, &settings, filter)?;

@@ -30,13 +30,7 @@ fn papers() -> Vec<SourceEntry> {
 }
 
 fn with(title_weight: f32) -> SearchSettings {
-    SearchSettings {
-        title_weight,
-        vector_k: 1000,
-        bm25_k: 1000,
-        candidates: 1000,
-        ..SearchSettings::default()
-    }
+    SearchSettings { title_weight, vector_k: 1000, bm25_k: 1000, top_k: 1000, ..SearchSettings::default() }
 }
 
 fn scores(index: &Arc<Index>, query: &str, title_weight: f32) -> BTreeMap<String, f32> {

@@ -68,7 +68,8 @@ fn put(path: &Path, bytes: &[u8]) {
 fn read(root: &Path, texts: &BTreeMap<String, String>) -> Result<(), Failed> {
     let index = open(root)?;
     let right = |id: &str, text: &str| assert_eq!(texts.get(id).map(String::as_str), Some(text), "{id}");
-    let settings = SearchSettings { threshold: -1.0, depth: 3, vector_k: 3, ..SearchSettings::default() };
+    let settings =
+        SearchSettings { min_similarity: -1.0, depth: 3, vector_k: 3, ..SearchSettings::default() };
     for vector_index in [VectorIndex::Exact, VectorIndex::Hnsw] {
         let settings = SearchSettings { vector_index, ..settings };
         let (found, _) = index.explain_text("apples bread", Some(&axis()), Mode::Hybrid, &settings, None)?;

@@ -65,7 +65,7 @@ fn nearest(
     depth: usize,
     by: SearchSettings,
 ) -> Result<Vec<String>, Failed> {
-    let settings = SearchSettings { depth, vector_k: depth, candidates: depth, threshold: -1.0, ..by };
+    let settings = SearchSettings { depth, vector_k: depth, top_k: depth, min_similarity: -1.0, ..by };
     let found = index.search_text("q", Some(query), Mode::Vector, &settings, None)?;
     Ok(found.hits.iter().map(|hit| hit.chunk.chunk_id.to_string()).collect())
 }

@@ -14,7 +14,7 @@ fn a_reader_survives_later_generations() -> Result<(), Failed> {
     }
     // Nothing of it was read before.
     assert_eq!(ids(&first), ["a__body__000", "a__body__001"]);
-    let settings = SearchSettings { threshold: -1.0, ..SearchSettings::default() };
+    let settings = SearchSettings { min_similarity: -1.0, ..SearchSettings::default() };
     let found = first.search_text("pears", Some(&axis()), Mode::Hybrid, &settings, None)?;
     assert_eq!(found.hits.len(), 2);
     assert!(first.sentence_vector(&"a".into(), 1).is_some());

@@ -15,7 +15,7 @@ fn bm25(index: &Arc<index::Index>, query: &str, settings: &SearchSettings) -> BT
 }
 
 fn all() -> SearchSettings {
-    SearchSettings { vector_k: 1000, bm25_k: 1000, candidates: 1000, ..SearchSettings::default() }
+    SearchSettings { vector_k: 1000, bm25_k: 1000, top_k: 1000, ..SearchSettings::default() }
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn an_explanation_adds_up() -> Result<(), Failed> {
     let dir = folder();
     let index =
         write(dir.path(), [plain("v", 1, &["kale kale spinach", "spinach beet", "beet beet beet carrot"])])?;
-    let settings = SearchSettings { threshold: -1.0, ..all() };
+    let settings = SearchSettings { min_similarity: -1.0, ..all() };
     let query = "beets, spinach and SPINACH";
     let (found, explained) = index.explain_text(query, Some(&axis()), Mode::Hybrid, &settings, None)?;
     assert_eq!(found.hits.len(), 3);

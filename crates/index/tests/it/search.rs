@@ -71,7 +71,7 @@ fn a_chunk_scores_by_its_best_window() -> Outcome {
     entry.windows = vec![spans.to_vec(), vec![]];
     entry.window_vectors = vec![at_cosine(-0.2, 1), at_cosine(0.7, 2), at_cosine(0.7, 3)];
     let index = write(dir.path(), [entry])?;
-    let every = SearchSettings { threshold: -1.0, ..SearchSettings::default() };
+    let every = SearchSettings { min_similarity: -1.0, ..SearchSettings::default() };
     let (found, why) = index.explain_text("window", Some(&axis()), Mode::Hybrid, &every, None)?;
     assert_eq!(names(&found).len(), 2);
     let first = why.iter().position(|w| w.chunk_id.as_str() == "a__body__000").expect("found");
@@ -86,7 +86,7 @@ fn a_chunk_scores_by_its_best_window() -> Outcome {
 fn mode_bm25_applies_no_threshold_and_reports_similarity() -> Outcome {
     let dir = folder();
     let index = write(dir.path(), [source("a", &[(Body, "klotho", at_cosine(0.1, 1))])])?;
-    let settings = SearchSettings { threshold: 0.2, ..SearchSettings::default() };
+    let settings = SearchSettings { min_similarity: 0.2, ..SearchSettings::default() };
     let found = index.search_text("klotho", Some(&axis()), Mode::Bm25, &settings, None)?;
     assert!((found.hits[0].vector_score - 0.1).abs() < 1e-5);
     let found = index.search_text("klotho", None, Mode::Bm25, &settings, None)?;
@@ -100,7 +100,7 @@ fn a_rare_term_passes_the_threshold_and_a_common_one_does_not() -> Outcome {
     let texts = ["klotho", "walking", "walking", "walking", "walking"];
     let far: Vec<_> = texts.iter().map(|text| (Body, *text, at_cosine(0.1, 1))).collect();
     let index = write(dir.path(), [source("a", &far)])?;
-    let settings = SearchSettings { threshold: 0.2, ..SearchSettings::default() };
+    let settings = SearchSettings { min_similarity: 0.2, ..SearchSettings::default() };
     let hits = |query: &str, settings: &SearchSettings| -> Result<usize, Failed> {
         let found = index.search_text(query, Some(&axis()), Mode::Hybrid, settings, None)?;
         Ok(found.hits.len())
@@ -109,7 +109,7 @@ fn a_rare_term_passes_the_threshold_and_a_common_one_does_not() -> Outcome {
     assert_eq!(hits("klotho walking", &settings)?, 1);
     let found = index.search_text("klotho", Some(&axis()), Mode::Vector, &settings, None)?;
     assert!(found.hits.is_empty(), "vectors alone know no words");
-    let phase2 = SearchSettings { threshold: 0.5, ..SearchSettings::phase2() };
+    let phase2 = SearchSettings { min_similarity: 0.5, ..SearchSettings::phase2() };
     assert_eq!(hits("klotho", &phase2)?, 0, "the earlier system asks it of every passage");
     Ok(())
 }
@@ -143,7 +143,7 @@ proptest! {
         depth in 1_usize..60, vector_k in 0_usize..60, bm25_k in 0_usize..60, candidates in 1_usize..50,
         threshold in -0.2_f32..0.4,
     ) {
-        let settings = SearchSettings { depth, candidates, vector_k, bm25_k, threshold, fusion, ..SearchSettings::default() };
+        let settings = SearchSettings { depth, top_k: candidates, vector_k, bm25_k, min_similarity: threshold, fusion, ..SearchSettings::default() };
         let index = shared();
         let found = index.search_text(&query, Some(&vector(seed)), mode, &settings, None).expect("searches");
         let again = index.search_text(&query, Some(&vector(seed)), mode, &settings, None).expect("searches");

@@ -56,8 +56,8 @@ const PAPERS: usize = 20;
 
 /// Everything that an index says, as text: searches of all kinds with explanations, and what later stages read.
 fn answers(index: &Arc<Index>) -> Vec<String> {
-    let every = SearchSettings { threshold: -1.0, candidates: 200, ..SearchSettings::default() };
-    let few = SearchSettings { depth: 7, candidates: 5, vector_k: 4, bm25_k: 3, ..SearchSettings::default() };
+    let every = SearchSettings { min_similarity: -1.0, top_k: 200, ..SearchSettings::default() };
+    let few = SearchSettings { depth: 7, top_k: 5, vector_k: 4, bm25_k: 3, ..SearchSettings::default() };
     let whitespace = SearchSettings { tokenizer: Tokenizer::Whitespace, fusion: Fusion::Rrf, ..every };
     let fields = SearchSettings { title_weight: 0.7, ..every };
     let filter = Filter { sections: Some(vec![Body]), year_from: Some(2002), ..Filter::default() };
@@ -217,7 +217,7 @@ fn each_segment_has_its_graph() -> Result<(), Failed> {
             depth: 6,
             vector_k: 6,
             bm25_k: 6,
-            threshold: -1.0,
+            min_similarity: -1.0,
             vector_index: VectorIndex::Hnsw,
             hnsw: Hnsw { ef: 30, ..Hnsw::default() },
             ..SearchSettings::default()

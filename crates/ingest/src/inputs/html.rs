@@ -42,7 +42,7 @@ pub(super) fn read(text: &str, limits: &Limits) -> Result<Document, ParseError> 
     let words = document.text.split_whitespace().count();
     if words < FEW_WORDS {
         document.warnings.push(format!(
-            "the page holds {words} words: if it stands in place of the paper (a log-in, an abstract), save the full text"
+            "the page holds {words} words: if this is a log-in page or an abstract, save the full text"
         ));
     }
     Ok(document)

@@ -163,7 +163,7 @@ fn whatever_the_program_does_costs_at_most_its_page() {
     check("head -c 200000 /dev/urandom", 20, "OCR found no words there");
     check("kill -ABRT $$", 20, "tesseract failed");
     // The worker itself dies of it: the file is read again without.
-    check("kill -KILL $PPID; exec sleep 60", 20, "OCR was given up: the reader crashed");
+    check("kill -KILL $PPID; exec sleep 60", 20, "OCR was given up: the PDF worker crashed");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Measures retrieval on a folder in BEIR's layout: index the corpus, retrieve for every judged query, score.
 //!
 //! What is measured is the pipeline as the settings make it. A document scores by its best chunk. The store is asked
-//! for as many passages as 100 documents need, more than it returns for an answer (`retrieve.candidates`); the
+//! for as many passages as 100 documents need, more than it returns for an answer (`retrieve.top_k`); the
 //! threshold applies as configured.
 
 mod document;

@@ -17,7 +17,7 @@ impl RandomRetrieval<'_> {
     async fn draw(&self, query: &str, mode: Mode) -> Result<Retrieved, EngineError> {
         // A search, for the statistics of the question's terms.
         let searched = self.pipeline.retrieve(query, mode, &Filter::default()).await?;
-        let count = self.pipeline.search_settings().candidates;
+        let count = self.pipeline.search_settings().top_k;
         let ids = drawn(&self.chunk_ids, self.seed, query, count);
         let (store, question) = (self.pipeline.store(), &searched.question);
         let passages = store.passages(&ids, question, self.pipeline.plan()).await?;

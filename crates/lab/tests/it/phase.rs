@@ -66,7 +66,7 @@ fn fixture() -> Evaluation {
         architecture: vec![
             setting("retrieve", "vector_weight", "0.6"),
             setting("retrieve", "fusion", "\"weighted\""),
-            setting("rerank", "keep", "6"),
+            setting("rerank", "top_n", "6"),
         ],
         models: BTreeMap::from([("generator".to_owned(), "gpt-x-mini".to_owned())]),
         query_set: "phase2.jsonl".to_owned(),

@@ -32,7 +32,8 @@ pub(crate) struct Filters {
 /// `search`.
 #[derive(Debug, Args)]
 pub(crate) struct Search {
-    /// The question.
+    /// The question
+    #[arg(value_name = "QUESTION")]
     pub(crate) query: String,
     /// Retrieval mode [default: the setting retrieve.mode]
     #[arg(long, value_parser = modes())]
@@ -55,14 +56,14 @@ or failed. With --format json, the answers are a list. With --format bibtex, ris
 papers are printed for a reference manager, not the answer.
 
 Examples:
-  pipeline ask \"How many participants completed the trial?\"
-  pipeline ask -k 10 --mode bm25 \"Which studies report attrition?\"
+  pipeline ask \"How long before tissue collection were the running wheels locked, and why?\"
+  pipeline ask -k 10 --mode bm25 \"What did BRISKLINE find on telomere length?\"
   pipeline ask --file questions.txt --format json > answers.json
   pipeline ask --format bibtex \"Which trials measured VO2peak?\" > cited.bib
   pipeline ask --per-paper --file columns.txt --output table.csv")]
 pub(crate) struct Ask {
     /// The question
-    #[arg(required_unless_present = "file", conflicts_with = "file")]
+    #[arg(value_name = "QUESTION", required_unless_present = "file", conflicts_with = "file")]
     pub(crate) query: Option<String>,
     /// Answer the questions of this file, one a line; - for standard input
     #[arg(long, value_name = "FILE")]
@@ -74,7 +75,7 @@ pub(crate) struct Ask {
     /// Write that table to this file, as its ending says: .csv, .md, .html or .json
     #[arg(long, value_name = "FILE", requires = "per_paper")]
     pub(crate) output: Option<PathBuf>,
-    /// Number of passages to answer from, before their neighbours are added [default: the setting rerank.keep]
+    /// Number of chunks to answer from, before their neighbours are added [default: the setting rerank.top_n]
     #[arg(short = 'k', value_name = "N", value_parser = at_least(1))]
     pub(crate) k: Option<usize>,
     /// Retrieval mode [default: the setting retrieve.mode]
@@ -83,8 +84,7 @@ pub(crate) struct Ask {
     /// Also print the full passages that the answer is based on
     #[arg(long)]
     pub(crate) include_context: bool,
-    /// When to show the sentences of a language model on standard error while it writes them, before they are checked (auto: on
-    /// a terminal)
+    /// When to stream the model's unchecked draft to standard error (auto: on a terminal)
     #[arg(long, value_enum, default_value_t = Stream::Auto, value_name = "WHEN")]
     pub(crate) stream: Stream,
     /// How much a language model reads for an answer. small: 3 passages, about 2,000 tokens, for a model of 4 billion parameters

@@ -23,9 +23,9 @@ pub(crate) struct Mcp {
 
 /// `skill`.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  pipeline skill --out ~/.claude/skills")]
+#[command(after_help = "Example:\n  pipeline skill --output-dir ~/.claude/skills")]
 pub(crate) struct Skill {
     /// Write research-papers/SKILL.md below this folder of skills [default: standard output]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
+    #[arg(long, alias = "out", value_name = "DIR")]
+    pub(crate) output_dir: Option<PathBuf>,
 }

@@ -23,7 +23,7 @@ not contain other papers. Settings apply as in ask and search, for example
 --set retrieve.vector_weight=0.5.
 
 The score of a document is the score of its best passage. To rank 100 documents per query, more
-passages are retrieved than retrieve.candidates says; retrieve.threshold still applies. Metrics
+passages are retrieved than retrieve.top_k says; retrieve.min_similarity still applies. Metrics
 match trec_eval: ndcg_cut_10, recall_10, recall_100, map (100 documents), recip_rank (10 documents)
 and P_10, with 95 % bootstrap intervals. A query that returns nothing scores 0. Queries without
 relevant documents are excluded; the output shows how many.
@@ -40,7 +40,7 @@ pub(crate) struct Beir {
     /// Retrieval mode; "all" measures every mode and compares hybrid with the others [default: retrieve.mode]
     #[arg(long, value_parser = words::<Modes>(["bm25", "vector", "hybrid", "all"]))]
     pub(crate) mode: Option<Modes>,
-    /// Rerank the first retrieve.candidates passages, as ask does. Passages that the reranker keeps come first, the rest
+    /// Rerank the first retrieve.top_k passages, as ask does. Passages that the reranker keeps come first, the rest
     /// keep their retrieval order
     #[arg(long, action = ArgAction::Set, default_value = "off", value_parser = PossibleValuesParser::new(["on", "off"]).map(|word| word == "on"))]
     pub(crate) rerank: bool,

@@ -8,14 +8,14 @@ use types::Mode;
 /// `calibrate`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The query set needs at least 20 queries with gold_evidence, about at least 5 papers of the index;
+The query set needs at least 20 questions with gold_evidence, about at least 5 papers of the index;
 `pipeline queries draft` drafts one. Each of them is also asked without the papers that answer it,
 where the right response is a refusal. The command chooses
   guardrail.refuse_below      the threshold with the highest balanced accuracy of refusals
   generate.high_confidence    the lowest threshold at which the share of right answers reaches --aim,
                               with ten answers or more; never below guardrail.partial_below
 Both are tested by five-fold cross-validation, with all questions about a paper in one fold. A new
-threshold is proposed only if it does better than the present one on papers that were not used to
+threshold is proposed only if it does better than the current one on papers that were not used to
 choose it.
 
 Examples:

@@ -53,8 +53,8 @@ pub(crate) struct Eval {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Retrieval without answers")]
 pub(crate) struct RetrievalOnly {
-    /// Measure which of the expected papers each question finds, and generate no answers. Expected are the target_papers of
-    /// the query set, or the judgements of --qrels
+    /// Measure which of the expected papers each question finds, and generate no answers. The expected papers are the query
+    /// set's target_papers, or those of --qrels
     #[arg(
         id = "retrieval_only",
         long = "retrieval-only",

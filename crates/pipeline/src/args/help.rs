@@ -48,7 +48,7 @@ fn with_set(command: clap::Command) -> clap::Command {
         .long("set")
         .value_name("KEY=VALUE")
         .action(clap::ArgAction::Append)
-        .help("Change one setting, for example --set retrieve.candidates=12. Repeatable")
+        .help("Change one setting, for example --set retrieve.top_k=12. Repeatable")
         .help_heading(GLOBAL);
     command.arg(set).mut_subcommands(with_set)
 }
@@ -58,7 +58,7 @@ fn with_set(command: clap::Command) -> clap::Command {
 pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
     let text = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
     let (usage, wrong) = (text(ContextKind::Usage), text(ContextKind::InvalidArg));
-    let (asks, other) = (usage.contains("QUERY"), text(ContextKind::PriorArg));
+    let (asks, other) = (usage.contains("QUESTION"), text(ContextKind::PriorArg));
     let tip = match error.kind() {
         ErrorKind::InvalidSubcommand if usage.contains("pipeline [") => {
             let typed = text(ContextKind::InvalidSubcommand);
@@ -69,7 +69,7 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
         ErrorKind::UnknownArgument if asks && !wrong.starts_with('-') => {
             Some("put the question in quotes, as in \"What is CRP?\"".to_owned())
         }
-        ErrorKind::ArgumentConflict if [wrong, other] == ["[QUERY]", "--per-paper"] => {
+        ErrorKind::ArgumentConflict if [wrong, other] == ["[QUESTION]", "--per-paper"] => {
             Some("write the questions to a file, one a line: --per-paper --file columns.txt".to_owned())
         }
         _ => None,

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 /// `ingest`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The type of a file is detected from its content. Of several files with one name, such as paper.pdf and paper.xml, the
-PDF is used when they are the same paper, and all of them when they are not. What pipeline writes (indexes, run logs,
+The type of a file is detected from its content. If files differ only in their extension (paper.pdf, paper.xml)
+and are the same paper, the PDF is used; if not, all are. What pipeline writes (indexes, run logs,
 reports, exports, saved answers) is never read.
 
 Metadata comes from the files. A BibTeX (.bib) or CSL-JSON (.json) file beside the papers corrects it, matched by DOI and

@@ -56,6 +56,7 @@ pub(crate) struct Show {
     /// The run: id, beginning of an id, name, or "latest"
     pub(crate) run: String,
     /// The id of a question: show candidates, context, answer, verdicts and where evidence was lost
+    #[arg(value_name = "QUESTION")]
     pub(crate) query: Option<String>,
     /// Show only this mode
     #[arg(long, value_parser = modes())]

@@ -20,7 +20,7 @@ and the share of unanswerable questions that are refused: 0 for a system that al
 for one that always answers. Others are the metrics of `pipeline metrics`.
 
 Example:
-  pipeline --index index-mine sweep --vary rerank.keep=4,6,8 --vary retrieve.candidates=10,20 \\
+  pipeline --index index-mine sweep --vary rerank.top_n=4,6,8 --vary retrieve.top_k=10,20 \\
     --queries mine.jsonl")]
 pub(crate) struct Sweep {
     /// A setting with the values to try. Repeatable; every combination is evaluated

@@ -34,7 +34,7 @@ const STOPPED: &str = "stopped before there was an answer";
 const MOST_BYTES: u64 = 1 << 20;
 
 /// What `--budget small` reads: passages, and characters of all.
-const SMALL: &str = "rerank.keep=3 expand.cap=3 generate.max_context_chars=8000";
+const SMALL: &str = "rerank.top_n=3 expand.max_chunks=3 generate.max_context_chars=8000";
 
 /// The settings that the options of `ask` change.
 pub(super) fn changes(settings: &Settings, args: &args::Ask) -> Vec<String> {
@@ -48,11 +48,11 @@ fn passages(settings: &Settings, k: usize) -> Vec<String> {
     let search = &settings.retrieve.search;
     let at_least = |key: &str, now: usize| format!("{key}={}", now.max(k));
     vec![
-        format!("rerank.keep={k}"),
-        at_least("retrieve.candidates", search.candidates),
+        format!("rerank.top_n={k}"),
+        at_least("retrieve.top_k", search.top_k),
         at_least("retrieve.vector_k", search.vector_k),
         at_least("retrieve.bm25_k", search.bm25_k),
-        at_least("expand.cap", settings.expand.cap),
+        at_least("expand.max_chunks", settings.expand.max_chunks),
     ]
 }
 

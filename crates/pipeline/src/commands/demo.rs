@@ -100,7 +100,7 @@ fn next(folder: &Path, index: &Path) -> String {
     format!(
         "\nThese papers are fictional. To look at them in the browser, and to measure the answers:
   pipeline serve --open --index {index}
-  pipeline eval --mode both --index {index} --queries {queries}
+  pipeline eval --index {index} --queries {queries}
 Your own papers:
   pipeline ingest FOLDER
   pipeline ask \"YOUR QUESTION\"\n"

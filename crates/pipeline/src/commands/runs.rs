@@ -81,7 +81,7 @@ fn page(shown: &RunRows) -> Page {
         Some(false) => format!("answered, {}", row.confidence),
     };
     page.rows(&shown.rows)
-        .column("Query", |row| row.query_id.clone())
+        .column("Question", |row| row.query_id.clone())
         .column("Mode", |row| row.mode.clone())
         .column("Type", |row| row.kind.clone())
         .column("Outcome", outcome)

@@ -61,7 +61,7 @@ fn questions(place: &Place) {
     place.run(&["ask", "--file", "empty.txt"]).fails_with(2, &["empty.txt has no question"]);
     place.run(&["ask", "--file", "none.txt"]).fails_with(2, &["none.txt"]);
     place.run(&["ask", "q", "--file", "questions.txt"]).fails_with(2, &["--file"]);
-    place.run(&["ask"]).fails_with(2, &["QUERY"]);
+    place.run(&["ask"]).fails_with(2, &["QUESTION"]);
 }
 
 /// Nothing can be written below a file, to a full disk, or in the place of a folder, not even by root.
@@ -73,7 +73,7 @@ fn an_answer_is_not_lost_to_files_that_cannot_be_written() {
     place.write("file", b"");
     let model = place.model(1);
     assert_eq!(place.run(&["ingest", "papers", "--set", &model]).code(), 0);
-    let settings = ["--set", &model, "--set", "guardrail.topic=false", "--set", "retrieve.threshold=0"];
+    let settings = ["--set", &model, "--set", "guardrail.topic=false", "--set", "retrieve.min_similarity=0"];
     let ask =
         |more: &[&str]| place.run(&[&["ask", "Do snails sleep in winter?"], &settings[..], more].concat());
     let logged = ask(&["--format", "markdown"]);
@@ -196,7 +196,7 @@ fn search(place: &Place) {
         " (BM25)",
         "0.6 × similarity + 0.4 × BM25, each scaled",
         "none (2 papers)",
-        "(retrieve.threshold)",
+        "(retrieve.min_similarity)",
         "(sentence) and keeps the best 6",
     ] {
         assert!(flat(&explained).contains(part), "{part}: {explained}");
@@ -211,7 +211,7 @@ fn search(place: &Place) {
     let (own, places) = reranked("2", &[]);
     let (_, more) = reranked("10", &[]);
     assert_eq!(places, more[..2], "{own}");
-    let (own, places) = reranked("10", &["--set", "rerank.keep=1"]);
+    let (own, places) = reranked("10", &["--set", "rerank.top_n=1"]);
     assert_eq!(own["keep"], 1, "{own}");
     assert_eq!(places.iter().filter(|place| place["kept"] == true).count(), 1, "{places:?}");
     // A language model is not asked for scores that nobody but people would read.

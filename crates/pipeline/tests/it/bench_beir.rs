@@ -144,14 +144,14 @@ fn rankings(place: &Place, file: &str) -> BTreeMap<String, Vec<String>> {
 fn the_reranker_reorders_the_head_alone() {
     let Some(place) = place() else { return };
     let ranked = |args: &[&str], file: &str| {
-        let all = ["bench", "beir", "tiny", "--set", "retrieve.threshold=0.0", "--output", file];
+        let all = ["bench", "beir", "tiny", "--set", "retrieve.min_similarity=0.0", "--output", file];
         let (code, done) = place.json(&[&all, args].concat());
         assert_eq!((code, &done["mode"]), (0, &json!("hybrid")), "{done}");
         (done["reranker"].clone(), rankings(&place, file))
     };
     let (none, plain) = ranked(&[], "plain.trec");
     assert_eq!((none, plain.len(), plain["q1"].len()), (Value::Null, 3, 4), "{plain:?}");
-    let one = ["--rerank", "on", "--set", "rerank.keep=1"];
+    let one = ["--rerank", "on", "--set", "rerank.top_n=1"];
     let (method, reranked) = ranked(&one, "reranked.trec");
     assert_eq!(method, "sentence");
     for (query, documents) in &reranked {

@@ -10,8 +10,8 @@ fn wrong_input_says_what_was_wrong_and_what_to_do() {
     let check = |args: &[&str], parts: &[&str]| place.run(args).fails_with(2, parts);
     check(&["ingest", "nowhere"], &["nowhere", "does not exist"]);
     check(
-        &["ask", "q", "--set", "retrieve.treshold=1"],
-        &["retrieve.treshold", "in --set; did you mean \"retrieve.threshold\""],
+        &["ask", "q", "--set", "retrieve.min_similarty=1"],
+        &["retrieve.min_similarty", "in --set; did you mean \"retrieve.min_similarity\""],
     );
     check(&["ask", "q", "--config", "none.toml"], &["none.toml", "phase2"]);
     check(&["ask", "q"], &["pipeline ingest"]);
@@ -96,19 +96,20 @@ fn a_foreign_variable_that_is_not_text_is_no_business_of_ours() {
     let odd = std::ffi::OsStr::from_bytes(b"\xff\xfe");
     let show =
         |name: &str| place.command(&["config", "show"]).env(name, odd).output().expect("runs").status.code();
-    assert_eq!((show("SOMETHING"), show("PIPELINE__EXPAND__CAP")), (Some(0), Some(2)));
+    assert_eq!((show("SOMETHING"), show("PIPELINE__EXPAND__MAX_CHUNKS")), (Some(0), Some(2)));
 }
 
 #[test]
 fn settings_are_shown_with_their_origin() {
     let place = Place::new(None);
     place.write("my.toml", b"[expand]\ncap = 8\n");
-    let args = ["--set", "expand.reach=0", "config", "show", "--config", "my.toml", "--set", "rerank.keep=5"];
+    let args =
+        ["--set", "expand.reach=0", "config", "show", "--config", "my.toml", "--set", "rerank.top_n=5"];
     let (code, shown) = place.json(&args);
     assert_eq!(code, 0);
     let of = |key: &str| (shown["settings"][key]["value"].clone(), shown["settings"][key]["origin"].clone());
-    assert_eq!(of("expand.cap"), (8.into(), "my.toml".into()));
-    assert_eq!(of("rerank.keep"), (5.into(), "flag".into()));
+    assert_eq!(of("expand.max_chunks"), (8.into(), "my.toml".into()));
+    assert_eq!(of("rerank.top_n"), (5.into(), "flag".into()));
     assert_eq!(of("expand.reach"), (0.into(), "flag".into()), "an option before the command counts too");
     assert_eq!(of("chunk.max_tokens"), (768.into(), "default".into()));
 

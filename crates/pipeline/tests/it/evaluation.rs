@@ -37,7 +37,7 @@ fn read(place: &Place, name: &str) -> String {
 fn the_log_alone_gives_the_same_bytes() {
     let Some((place, model)) = start() else { return };
     // Settings of the run, not those of the command that writes the report.
-    let run = place.done(&eval(&model, &["--set", "eval.seed=99", "--set", "retrieve.candidates=7"]));
+    let run = place.done(&eval(&model, &["--set", "eval.seed=99", "--set", "retrieve.top_k=7"]));
     let id = run["run_id"].as_str().expect("an id").to_owned();
     let (code, _) = place.json(&["report", "--out", "again"]);
     assert_eq!(code, 0);
@@ -49,7 +49,7 @@ fn the_log_alone_gives_the_same_bytes() {
     assert!(markdown.contains(&format!("- Version: {}+", env!("CARGO_PKG_VERSION"))), "{markdown}");
     assert!(markdown.contains("- Date: 20"), "{markdown}");
     // Only what differs from the defaults, in the words of the settings of the run.
-    assert!(markdown.contains("| retrieve.candidates | 7 | 10 |"), "{markdown}");
+    assert!(markdown.contains("| retrieve.top_k | 7 | 10 |"), "{markdown}");
     assert!(!markdown.contains("retrieve.bm25_k"), "{markdown}");
     assert!(markdown.contains("- Seed of intervals and tests: 99\n"), "{markdown}");
     let page = read(&place, &format!("again/{id}/report.html"));

@@ -37,7 +37,7 @@ fn what_standard_error_shows_is_chosen() {
     let coloured = |args: &[&str]| place.run(args).stderr().contains('\u{1b}');
     assert!(!coloured(&["frobnicate"]));
     assert!(coloured(&["--color", "always", "config", "frobnicate"]));
-    let ran = place.run(&["-v", "ask", "q", "--set", "rerank.keep=5"]);
-    ran.fails_with(2, &["rerank.keep = 5 (flag)", "index index"]);
-    assert!(!ran.stderr().contains("expand.cap"), "{}", ran.stderr());
+    let ran = place.run(&["-v", "ask", "q", "--set", "rerank.top_n=5"]);
+    ran.fails_with(2, &["rerank.top_n = 5 (flag)", "index index"]);
+    assert!(!ran.stderr().contains("expand.max_chunks"), "{}", ran.stderr());
 }

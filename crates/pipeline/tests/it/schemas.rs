@@ -142,7 +142,7 @@ fn answers_hits_and_evaluations_hold_their_schemas() {
     place.write("papers/slugs.md", slugs);
     let model = place.model(1);
     place.done(&["ingest", "papers", "--set", &model]);
-    let open = ["--set", "guardrail.topic=false", "--set", "retrieve.threshold=0.0"];
+    let open = ["--set", "guardrail.topic=false", "--set", "retrieve.min_similarity=0.0"];
     let check = |name: &str, args: &[&str], code: i32| {
         let (found, document) = place.json(&[args, &["--set", &model]].concat());
         assert_eq!(found, code, "{args:?}: {document}");
@@ -167,7 +167,7 @@ fn answers_hits_and_evaluations_hold_their_schemas() {
     let (code, scored) = place.json(&["evaluate", "answer.json"]);
     let found = scored["results"].as_object().and_then(|rows| rows.values().next());
     assert_eq!((code, found.map(|row| &row["metrics"]["faithfulness"])), (0, Some(&json!(1.0))), "{scored}");
-    let refusal = check("ask", &["ask", QUESTION, "--set", "retrieve.threshold=1.0"], 1);
+    let refusal = check("ask", &["ask", QUESTION, "--set", "retrieve.min_similarity=1.0"], 1);
     assert!(refusal["refusal"].is_object(), "{refusal}");
     let hits = check("search", &[&["search", QUESTION, "--explain"][..], &open].concat(), 0);
     assert!(hits["hits"][0]["explanation"].is_object(), "{hits}");
@@ -199,7 +199,7 @@ fn answers_hits_and_evaluations_hold_their_schemas() {
         planned["prompt_cost"].as_f64() > Some(0.0) && planned["stages"][0]["price_read"].is_string(),
         "{planned}"
     );
-    let vary = ["sweep", "--queries", "set.jsonl", "--vary", "rerank.keep=2,4"];
+    let vary = ["sweep", "--queries", "set.jsonl", "--vary", "rerank.top_n=2,4"];
     let sweep = check("sweep", &[&vary[..], &open].concat(), 0);
     assert_eq!(sweep["combinations"].as_array().map(Vec::len), Some(3), "{sweep}");
     check("eval", &["eval", "--queries", "set.jsonl", "--controls", "--min", "faithful=0"], 0);

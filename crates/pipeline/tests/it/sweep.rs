@@ -14,7 +14,7 @@ fn each_combination_is_a_run_of_eval() {
     let Some(place) = world(4) else { return };
     let vary = [
         "--vary",
-        "rerank.keep=1,6",
+        "rerank.top_n=1,6",
         "--vary",
         "retrieve.mode=vector,hybrid",
         "--metric",
@@ -60,14 +60,14 @@ fn what_cannot_be_swept_is_an_error_before_anything_runs() {
     let place = Place::new(None);
     let fails = |args: &[&str], parts: &[&str]| place.run(&[&["sweep"], args].concat()).fails_with(2, parts);
     fails(&[], &["--vary"]);
-    fails(&["--vary", "rerank.keep"], &["KEY=VALUE,VALUE"]);
+    fails(&["--vary", "rerank.top_n"], &["KEY=VALUE,VALUE"]);
     fails(&["--vary", "chunk.max_tokens=256,512"], &["chunk.max_tokens cannot be varied"]);
     fails(&["--vary", "eval.seed=1,2"], &["eval.seed cannot be varied"]);
     fails(&["--vary", "log.file=a,b"], &["log.file cannot be varied"]);
-    fails(&["--vary", "rerank.kep=1,2"], &["did you mean \"rerank.keep\"?"]);
-    fails(&["--vary", "rerank.keep=0,4"], &["rerank.keep must be"]);
-    fails(&["--vary", "rerank.keep=4,6", "--metric", "speed"], &["no metric \"speed\""]);
-    fails(&["--vary", "rerank.keep=4,6", "--queries", "none.jsonl"], &["none.jsonl"]);
+    fails(&["--vary", "rerank.topn=1,2"], &["did you mean \"rerank.top_n\"?"]);
+    fails(&["--vary", "rerank.top_n=0,4"], &["rerank.top_n must be"]);
+    fails(&["--vary", "rerank.top_n=4,6", "--metric", "speed"], &["no metric \"speed\""]);
+    fails(&["--vary", "rerank.top_n=4,6", "--queries", "none.jsonl"], &["none.jsonl"]);
 }
 
 /// Papers about specimens whose codes only BM25 tells apart, with two questions about each.
@@ -100,8 +100,7 @@ fn specimens() -> Option<Place> {
 fn the_same_rows_are_compared_with_the_same_numbers_everywhere() {
     const METRIC: &str = "gold_recall_answer";
     let Some(place) = specimens() else { return };
-    let few =
-        ["--set", "retrieve.vector_k=1", "--set", "retrieve.bm25_k=1", "--set", "retrieve.candidates=1"];
+    let few = ["--set", "retrieve.vector_k=1", "--set", "retrieve.bm25_k=1", "--set", "retrieve.top_k=1"];
     let eval = |mode: &str| {
         let args = ["eval", "--queries", "mine.jsonl", "--mode", mode];
         place.done(&[&args, &few[..]].concat())

@@ -64,7 +64,7 @@ fn reciprocal_ranks_worked_by_hand() {
     let candidates =
         [candidate("0", Some(0), None), candidate("1", Some(1), Some(0)), candidate("2", None, Some(1))];
     let settings =
-        SearchSettings { fusion: Fusion::Rrf, rrf_k: 60, threshold: 0.0, ..SearchSettings::default() };
+        SearchSettings { fusion: Fusion::Rrf, rrf_k: 60, min_similarity: 0.0, ..SearchSettings::default() };
     let fused = by_mode(&candidates, Default::default(), Mode::Hybrid, &settings);
     assert_eq!(ids(&fused), ["1", "0", "2"]);
     close(fused[0].combined, 0.6 / 62.0 + 0.4 / 61.0);

@@ -83,7 +83,7 @@ async fn page(State(app): State<App>, caller: Caller, Asked(pair): Asked<Pair>) 
     Ok(view.page(&html! {
         h1 { "Evaluation" }
         @if stored.is_empty() {
-            p { "No evaluation is stored. Run " code { "pipeline eval --mode both --queries queries.jsonl" } " where this server runs." }
+            p { "No evaluation is stored. Run " code { "pipeline eval --queries queries.jsonl" } " where this server runs." }
         } @else {
             @for (name, lines) in metrics(&stored) { (plot(&name, &lines)) }
             (list(&stored))

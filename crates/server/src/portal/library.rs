@@ -9,7 +9,7 @@ use crate::{
     extract::{Asked, Sent},
     failed::Failed,
     operation::{Operation, Routes},
-    routes::work,
+    routes::papers,
     state::opened,
 };
 use axum::{
@@ -330,7 +330,7 @@ async fn ask(
 
 async fn remarks(State(app): State<App>, caller: Caller, headers: HeaderMap) -> Result<Response, Failed> {
     let turn = app.turn(&caller)?;
-    let found = work::remarks_of(&app, &caller.place()).await?;
+    let found = papers::remarks_of(&app, &caller.place()).await?;
     drop(turn);
     let part = remarked(&found);
     if wants_part(&headers) {

@@ -9,7 +9,7 @@ use crate::{
     extract::{Path, Sent},
     failed::Failed,
     operation::{Operation, Routes},
-    routes::{own, work},
+    routes::{own, papers},
     state::keys::Role,
 };
 use axum::{
@@ -132,7 +132,7 @@ async fn save(
 ) -> Result<Response, Failed> {
     check(&app, &caller, fields.get("token").map_or("", String::as_str))?;
     let saved = match change(&fields) {
-        Ok(change) => work::correct(&app, &caller.place(), &id, change).await,
+        Ok(change) => papers::correct(&app, &caller.place(), &id, change).await,
         Err(failed) => Err(failed),
     };
     match saved {
@@ -152,7 +152,7 @@ async fn remove(
     Sent(fields): Sent<Fields>,
 ) -> Result<Response, Failed> {
     check(&app, &caller, fields.get("token").map_or("", String::as_str))?;
-    Ok(upload::to_job(&work::removed(&app, &caller.place(), id).await?.id))
+    Ok(upload::to_job(&papers::removed(&app, &caller.place(), id).await?.id))
 }
 
 /// The form with what was typed, else with what is known, where it is written, and why it was not.

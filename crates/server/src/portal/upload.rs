@@ -8,7 +8,7 @@ use crate::{
     limits::{UPLOAD_BYTES, UPLOAD_TIME},
     operation::{Operation, Routes},
     progress::Progress,
-    routes::work,
+    routes::{papers, work},
     state::{
         jobs::{self, Kind},
         keys::Role,
@@ -130,9 +130,9 @@ async fn retry(
     check(&app, &caller, &token)?;
     let place = caller.place();
     let job = if what == "remove" {
-        work::discard(&app, &place, &file).await
+        papers::discard(&app, &place, &file).await
     } else {
-        work::retry(&app, &place, &file).await
+        papers::retry(&app, &place, &file).await
     };
     Ok(to_job(&job?.id))
 }

@@ -1,4 +1,5 @@
 use super::*;
+use std::fs;
 use types::HeldSource;
 
 fn document(title: &str) -> Document {

@@ -1,6 +1,6 @@
 //! Whether a folder or a file may be used as native code.
 
-use super::{of_user, platform};
+use super::{is_one_of, of_user, platform};
 use std::{
     fs::{self, File, Metadata},
     io,
@@ -47,7 +47,7 @@ pub(super) fn pinned(path: &Path, pinned: Option<&str>) -> Result<(), Unfit> {
         return Ok(());
     }
     let found = ingest::content_hash(path).map_err(unread)?;
-    if found != expected {
+    if !is_one_of(&expected, &found) {
         let found = format!("SHA-256 {found}");
         return Err(Unfit { found, expected });
     }

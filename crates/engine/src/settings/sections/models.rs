@@ -127,7 +127,7 @@ pub struct RerankSection {
     /// Number of chunks to keep.
     #[default(6)]
     #[schemars(range(min = 1), extend("main" = true))]
-    pub keep: usize,
+    pub top_n: usize,
     /// The cross-encoder: a model folder, or a name that `pipeline setup --list-models` prints, which `pipeline setup`
     /// downloads.
     pub cross_encoder: PathBuf,
@@ -137,8 +137,8 @@ pub struct RerankSection {
     #[schemars(range(min = 2_000, max = 10_000_000))]
     pub window_tokens: usize,
     /// What to do if the language model fails to rerank the candidates of a question: rerank all of them by "sentence" or keep
-    /// the retrieval order ("fused"), with a caveat in the answer and a count in reports; or "error". A failure that every
-    /// question would meet, such as a wrong key, is always an error.
+    /// the retrieval order ("fused"), with a caveat in the answer and a count in reports; or "error". A failure that
+    /// would affect every question, such as a wrong key, is always an error.
     #[default(FallbackChoice::Sentence)]
     pub on_failure: FallbackChoice,
     /// Language model for "llm": the name of a section [llm.NAME]. Empty: the model of [llm].

@@ -32,7 +32,10 @@ fn decisions(evaluation: &Evaluation, mode: &str) -> String {
         (n, all) => {
             let right = checked.iter().filter(|right| **right).count();
             let unchecked = if n < all { format!("; {} were not checked", all - n) } else { String::new() };
-            format!("{right} of {} are right{unchecked}.", count(n, "checked answer"))
+            format!(
+                "{right} of {} match the reference or a gold quote{unchecked}.",
+                count(n, "checked answer")
+            )
         }
     });
     if let (Some(own), Some(answer), Some(refuse)) =

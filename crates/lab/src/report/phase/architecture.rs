@@ -18,22 +18,22 @@ const STAGES: [(&str, &[&str]); 7] = [
         &[
             "Vector search lists {retrieve.vector_k} candidates, and BM25 {retrieve.bm25_k}.",
             "Hybrid scores are {retrieve.vector_weight} × vector + (1 − {retrieve.vector_weight}) × BM25 (fusion: {retrieve.fusion}); mode vector switches BM25 off, all later stages are the same.",
-            "Candidates below a similarity of {retrieve.threshold} are dropped, and the best {retrieve.candidates} go on.",
+            "Candidates below a similarity of {retrieve.min_similarity} are dropped, and the best {retrieve.top_k} go on.",
         ],
     ),
     (
         "1.3 Reranking",
         &[
-            "rerank.method=none|Candidates are not reranked; the first {rerank.keep} are kept.",
-            "rerank.method=sentence|Candidates are reranked offline by their best sentence, and {rerank.keep} are kept.",
-            "rerank.method=llm|A language model scores all candidates from 0 to 10 in one call, and {rerank.keep} are kept; without a reply, the method is {rerank.on_failure}.",
-            "rerank.method=cross_encoder|A cross-encoder ({rerank.cross_encoder}) scores the candidates, and {rerank.keep} are kept.",
+            "rerank.method=none|Candidates are not reranked; the first {rerank.top_n} are kept.",
+            "rerank.method=sentence|Candidates are reranked offline by their best sentence, and {rerank.top_n} are kept.",
+            "rerank.method=llm|A language model scores all candidates from 0 to 10 in one call, and {rerank.top_n} are kept; without a reply, the method is {rerank.on_failure}.",
+            "rerank.method=cross_encoder|A cross-encoder ({rerank.cross_encoder}) scores the candidates, and {rerank.top_n} are kept.",
         ],
     ),
     (
         "1.4 Expansion",
         &[
-            "Each kept chunk is joined by {expand.reach} neighbour on either side from the same section; a context has at most {expand.cap} chunks.",
+            "Each kept chunk is joined by {expand.reach} neighbour on either side from the same section; a context has at most {expand.max_chunks} chunks.",
         ],
     ),
     (
@@ -129,7 +129,7 @@ mod tests {
             value: value.into(),
         };
         let from = Provenance {
-            architecture: vec![set("rerank", "method", "\"sentence\""), set("rerank", "keep", "6")],
+            architecture: vec![set("rerank", "method", "\"sentence\""), set("rerank", "top_n", "6")],
             ..Provenance::default()
         };
         let evaluation = Evaluation::new("r", Vec::new(), from);

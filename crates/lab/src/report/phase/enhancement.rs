@@ -22,9 +22,11 @@ const IDS: usize = 20;
 pub(super) fn mitigation(mode: FailureMode) -> &'static str {
     match mode {
         FailureMode::RetrievalMiss => {
-            "hand on more candidates (retrieve.candidates), weigh BM25 otherwise (retrieve.vector_weight), or lower retrieve.threshold"
+            "hand on more candidates (retrieve.top_k), weigh BM25 otherwise (retrieve.vector_weight), or lower retrieve.min_similarity"
         }
-        FailureMode::RerankingMiss => "keep more chunks (rerank.keep), or add more neighbours (expand.reach)",
+        FailureMode::RerankingMiss => {
+            "keep more chunks (rerank.top_n), or add more neighbours (expand.reach)"
+        }
         FailureMode::SelectionMiss => "let answers have more sentences (generate.max_sentences)",
         FailureMode::RefusalDespiteEvidence => {
             "lower the threshold of refusal (guardrail.refuse_below), or fit it: pipeline calibrate"

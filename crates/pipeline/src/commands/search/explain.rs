@@ -44,13 +44,13 @@ pub(super) fn overview(page: &mut Page, view: &View<'_>) {
         };
         page.fact("Vectors", vectors);
     }
-    let (above, threshold) = (retrieval.above_threshold, settings.threshold);
+    let (above, threshold) = (retrieval.above_threshold, settings.min_similarity);
     let reached = match mode {
         Mode::Bm25 => String::new(),
         _ if question.asks_for_whole_sections() => {
-            "; retrieve.threshold does not apply to a question without a topic".to_owned()
+            "; retrieve.min_similarity does not apply to a question without a topic".to_owned()
         }
-        _ => format!(", of which {above} reach a similarity of {threshold} (retrieve.threshold)"),
+        _ => format!(", of which {above} reach a similarity of {threshold} (retrieve.min_similarity)"),
     };
     let candidates = count(retrieval.total_candidates, "passage");
     page.fact("Candidates", candidates + &reached);

@@ -72,7 +72,7 @@ fn a_near_miss_that_a_passage_answers_is_dropped() {
         _ => good(request),
     });
     // Retrieval finds something for every question.
-    let llm = ["retrieve.threshold = 0.0", "eval.judge = \"llm\""];
+    let llm = ["retrieve.min_similarity = 0.0", "eval.judge = \"llm\""];
     settings(&place, Some(&server.base_url()), &llm);
     let one = ["-k", "1", "--unanswerable", "1", "--output", "set.jsonl"];
     let (code, done) = place.json(&args(&one));
@@ -94,7 +94,12 @@ fn a_near_miss_that_a_passage_answers_is_dropped() {
     settings(
         &place,
         Some(&server.base_url()),
-        &["retrieve.threshold = 0.0", "eval.judge = \"lexical\"", "rerank.keep = 20", "expand.cap = 40"],
+        &[
+            "retrieve.min_similarity = 0.0",
+            "eval.judge = \"lexical\"",
+            "rerank.top_n = 20",
+            "expand.max_chunks = 40",
+        ],
     );
     let (code, done) = place.json(&args(&one));
     assert_eq!(code, 1, "{done}");

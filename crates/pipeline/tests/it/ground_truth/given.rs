@@ -96,7 +96,7 @@ fn the_set_is_evaluated_with_binary_correctness() {
     settings(
         &place,
         Some(&server.base_url()),
-        &["retrieve.threshold = 0.0", "guardrail.topic = false", "eval.judge = \"llm\""],
+        &["retrieve.min_similarity = 0.0", "guardrail.topic = false", "eval.judge = \"llm\""],
     );
     assert_eq!(place.run(&GIVEN).code(), 0);
     let eval = [

@@ -8,7 +8,7 @@ use std::sync::{
 };
 use testkit::{ChatServer, Step, reply};
 
-const VARY: [&str; 4] = ["sweep", "--vary", "rerank.keep=1,2", "--metric"];
+const VARY: [&str; 4] = ["sweep", "--vary", "rerank.top_n=1,2", "--metric"];
 const METRIC: &str = "no_evidence_accuracy";
 
 fn sweep(world: &World, count: usize, more: &[&str]) -> (i32, Value, String) {

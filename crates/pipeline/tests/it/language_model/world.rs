@@ -51,7 +51,7 @@ impl World {
         let model = self.place.model(1);
         let (key, folder) = model.split_once('=').expect("a setting");
         let mut toml = format!(
-            "{key} = {folder:?}\nguardrail.topic = false\nretrieve.threshold = 0.0\nllm.provider = \"openai\"\n\
+            "{key} = {folder:?}\nguardrail.topic = false\nretrieve.min_similarity = 0.0\nllm.provider = \"openai\"\n\
              llm.base_url = {base_url:?}\nllm.model = \"m\"\nllm.api_key_env = {KEY_ENV:?}\n"
         );
         // Most tests count the requests of the same question asked twice.

@@ -31,7 +31,7 @@ fn runs_and_modes_are_compared() {
     assert_eq!((&one["pairs"], &one["only_second"]), (&json!(2), &json!(["H"])));
     let differing = ids(&one["differing"], "key");
     assert!(differing.contains(&"guardrail.refuse_below".to_owned()), "{differing:?}");
-    assert!(!differing.contains(&"retrieve.candidates".to_owned()), "{differing:?}");
+    assert!(!differing.contains(&"retrieve.top_k".to_owned()), "{differing:?}");
     let metrics = one["metrics"].as_array().expect("metrics");
     let metric = |name: &str| metrics.iter().find(|metric| metric["metric"] == name).expect("a metric");
     assert_eq!(metric("unanswerable_accuracy")["won"], json!(["A"]), "{one:#}");
