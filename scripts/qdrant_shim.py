@@ -133,22 +133,27 @@ def quantization(message):
         raise lacks("product or turbo quantization")
 
 
+def graph(message):
+    h = message.hnsw_config
+    return edge.HnswIndexConfig(h.m, h.ef_construct or 100, h.full_scan_threshold or 10_000) if h.HasField("m") else None
+
+
 def config(r):
     """The engine's settings of a collection. The engine wants a vector space; a server does without."""
     v = r.vectors_config
     dense, multi = {}, edge.MultiVectorConfig(edge.MultiVectorComparator.MaxSim)
     for name, p in ({"": v.params} if v.HasField("params") else v.params_map.map).items():
         kind, many = getattr(edge.Distance, q.Distance.Name(p.distance)), multi if p.HasField("multivector_config") else None
-        some = given(p, "on_disk")
-        dense[name] = edge.EdgeVectorParams(p.size, kind, multivector_config=many, quantization_config=quantization(p), **some)
+        more = {"quantization_config": quantization(p), "hnsw_config": graph(p), **given(p, "on_disk")}
+        dense[name] = edge.EdgeVectorParams(p.size, kind, multivector_config=many, **more)
     sparse = {name: edge.EdgeSparseVectorParams(**given(p.index, "on_disk")) for name, p in r.sparse_vectors_config.map.items()}
     if not dense and not sparse:
         sparse = {"none": edge.EdgeSparseVectorParams()}
-    h, tuned = r.hnsw_config, given(r.optimizers_config, "deleted_threshold", "default_segment_number", "indexing_threshold")
+    tuned = given(r.optimizers_config, "deleted_threshold", "default_segment_number", "indexing_threshold")
     return edge.EdgeConfig(
         vectors=dense or None,
         sparse_vectors=sparse or None,
-        hnsw_config=edge.HnswIndexConfig(h.m, h.ef_construct or 100, h.full_scan_threshold or 10_000) if h.HasField("m") else None,
+        hnsw_config=graph(r),
         quantization_config=quantization(r),
         optimizers=edge.EdgeOptimizersConfig(**tuned),
         **given(r, "on_disk_payload"),
