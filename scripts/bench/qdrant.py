@@ -204,7 +204,7 @@ def grouped(chunks):
     return out
 
 
-def measure_recall(chunks, work, asked):
+def measure_recall(chunks, work, asked, only):
     docs = grouped(chunks)
     flat, owner = np.concatenate(docs), np.repeat(np.arange(len(docs)), [len(d) for d in docs])
     starts = np.searchsorted(owner, np.arange(len(docs)))
@@ -225,6 +225,8 @@ def measure_recall(chunks, work, asked):
     out = {"chunks": len(docs), "windows": len(flat), "raw f32 MB": round(flat.nbytes / 1e6), "questions": len(asked)}
     for shape, (rows, m, width, names, efs) in shapes.items():
         for name in names:
+            if only not in f"{shape}, {name}":
+                continue
             folder, start = work / "shard", time.perf_counter()
             points = (edge.Point(i, {"w": d.tolist() if rows is docs else d[0].tolist()}, {}) for i, d in enumerate(rows))
             space = {"quantization_config": kinds[name], "hnsw_config": edge.HnswIndexConfig(m, width, 10), "on_disk": True}
@@ -320,6 +322,7 @@ def main():
     args.add_argument("index", nargs="+")
     args.add_argument("--model", type=Path)
     args.add_argument("--questions", nargs="*", default=[])
+    args.add_argument("--only", default="", help="of recall: only rows with this in their name")
     args.add_argument("--chunks", type=int, default=20_000)
     args = args.parse_args()
     chunks = read(args.index)
@@ -327,7 +330,7 @@ def main():
         if args.what == "bytes":
             out = measure_bytes(chunks, Path(work), max(1, args.chunks // len(chunks)))
         elif args.what == "recall":
-            out = measure_recall(chunks, Path(work), embed(args.model, args.questions))
+            out = measure_recall(chunks, Path(work), embed(args.model, args.questions), args.only)
         else:
             out = measure_latency(chunks, Path(work), args.chunks)
     print(json.dumps(out, indent=1))
