@@ -1,0 +1,1 @@
+//! What becomes of a server that fails, and of writers that are not alone.
