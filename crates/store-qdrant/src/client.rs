@@ -11,12 +11,17 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use tokio::{runtime::Handle, sync::Semaphore, time};
+use tokio::{runtime::Handle, sync::Semaphore, task::unconstrained, time};
 
 /// Calls that are under way at the same time.
 const CALLS: usize = 16;
 /// The first pause before a call is repeated; each further one is twice as long.
 const PAUSE: Duration = Duration::from_millis(50);
+
+/// Waits for calls on this thread, which may be one of the runtime's: the calls run on others.
+pub(crate) fn block_on<F: Future>(calls: F) -> F::Output {
+    pollster::block_on(unconstrained(calls))
+}
 
 /// A connection. Its futures may be awaited on any executor: the calls run on the runtime in which it was made.
 #[derive(Clone)]
@@ -111,7 +116,8 @@ impl Client {
                 pause *= 2;
             }
         };
-        match self.runtime.spawn(repeated).await {
+        // A thread that blocks within a task never gets a new budget of the runtime.
+        match unconstrained(self.runtime.spawn(repeated)).await {
             Ok(outcome) => outcome.map_err(|error| self.error(what, limit, error)),
             // The runtime ends.
             Err(error) => Err(self.unreachable(error.to_string())),

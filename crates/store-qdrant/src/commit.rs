@@ -32,13 +32,13 @@ impl Next<'_> {
         }
         self.upload.finish().await?;
         self.remove_left().await?;
-        let Self { writer, number, kept, changes, .. } = self;
+        let Self { writer, number, kept, added, changes, .. } = self;
         if let Some(lease) = &writer.lease {
             lease.check()?;
         }
         match writer.part {
             None => writer.publish(number, &kept, changes).await?,
-            Some(part) => match writer.store_part(part, number, &kept, changes).await? {
+            Some(part) => match writer.store_part(part, number, &kept, added.len(), changes).await? {
                 Stored::Waiting => return Ok(()),
                 Stored::All { kept, changes, _lease } => writer.publish(number, &kept, changes).await?,
             },
@@ -67,6 +67,9 @@ impl Writer {
         sweep(&collections, next, &born).await?;
         let removed: Vec<&SourceRecord> =
             self.sources.iter().filter(|source| !kept.contains(source.id())).collect();
+        if self.part.is_some() && born.is_empty() && removed.is_empty() && !self.has_other_weights() && self.current.is_some() {
+            return self.forget_parts().await;
+        }
         // The same content at other paths: its chunks stay.
         let same: HashSet<(&SourceId, u64)> = born.iter().map(|source| (source.id(), source.born)).collect();
         let gone: Vec<&SourceRecord> =
@@ -98,7 +101,7 @@ impl Writer {
         generation.title_weight = self.collections.settings.title_weight;
         let near = |own: f32, other: f32| (own - other).abs() <= TOLERANCE * own;
         if let Some(current) = &self.current
-            && (current.title_weight - generation.title_weight).abs() < f32::EPSILON
+            && !self.has_other_weights()
             && current.averages.iter().zip(exact).all(|(own, exact)| near(*own, exact))
         {
             (generation.averages, generation.words) = (current.averages, current.words);

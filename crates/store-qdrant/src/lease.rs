@@ -3,6 +3,7 @@
 
 use crate::{
     QdrantError,
+    client::block_on,
     collections::Collections,
     error::Result,
     meta::{record_id, record_point},
@@ -123,7 +124,7 @@ impl Drop for Lease {
         if !self.lost.load(Ordering::Relaxed) {
             let released = Self::release(self.collections.clone(), self.id, self.owner.clone());
             // The next writer may be opened at once.
-            pollster::block_on(released);
+            block_on(released);
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::{
     QdrantError, QdrantSettings, Reader,
+    client::block_on,
     collections::Collections,
     writer::Writer,
 };
-use pollster::block_on;
 use std::sync::Arc;
 use types::{Holdings, MadeBy, ManagedStore, Part, Store, StoreError, StoreUsage, StoreWriter, Verified};
 

@@ -32,6 +32,8 @@ pub(crate) struct Parts {
     pub(crate) of: u32,
     /// Which are stored.
     stored: BTreeSet<u32>,
+    /// The sources that they added.
+    pub(crate) added: usize,
 }
 
 impl Parts {
@@ -39,8 +41,9 @@ impl Parts {
     pub(crate) async fn of(collections: &Collections, next: u64) -> Result<Self> {
         let mut parts = Self::default();
         let filter = of_kind(PART, [equals("generation", next)]);
-        for point in collections.meta.all(filter, &["part", "of"], &[]).await? {
+        for point in collections.meta.all(filter, &["part", "of", "added"], &[]).await? {
             parts.of = number_of(&point.payload, "of")? as u32;
+            parts.added += usize::try_from(number_of(&point.payload, "added")?).unwrap_or_default();
             parts.stored.insert(number_of(&point.payload, "part")? as u32);
         }
         Ok(parts)
@@ -68,6 +71,7 @@ impl Writer {
         part: Part,
         next: u64,
         kept: &BTreeSet<SourceId>,
+        added: usize,
         changes: Changes,
     ) -> Result<Stored> {
         let collections = self.collections.clone();
@@ -91,6 +95,7 @@ impl Writer {
             ("generation", number(next)),
             ("part", number(part.number)),
             ("of", number(part.of)),
+            ("added", number(added)),
         ];
         let id = record_id(&format!("part {next} {}", part.number));
         collections.meta.upsert(vec![record_point(id, fields)]).await?;

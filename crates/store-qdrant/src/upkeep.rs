@@ -24,7 +24,8 @@ impl Collections {
         let parts = if self.exist().await? { Parts::of(self, next).await? } else { Parts::default() };
         let mut verified = Verified { version: current.as_ref().map(|current| current.number), ..Verified::default() };
         let missing = parts.missing();
-        if !missing.is_empty() {
+        // A part of which all is in the index already may run again.
+        if !missing.is_empty() && (parts.added > 0 || current.is_none()) {
             let damage = |part: &u32| Damage {
                 file: format!("part {part}/{}", parts.of),
                 reason: format!("{}, so what the others stored is not shown", missing_text(&[*part], parts.of)),

@@ -2,6 +2,7 @@
 
 use crate::{
     QdrantError,
+    client::block_on,
     collections::{Collections, WORDS},
     error::Result,
     frequencies::Frequencies,
@@ -11,7 +12,6 @@ use crate::{
     points::{SourceRecord, bytes_of, chunk_points, sparse},
     wire::{NEVER, between, equals, number, payload},
 };
-use pollster::block_on;
 use qdrant_client::qdrant::{Filter, PointStruct};
 use retrieve::stored::{Bm25, defined_in};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -94,6 +94,12 @@ impl Writer {
         })
     }
 
+    /// Whether the current weights count titles otherwise than the settings say.
+    pub(crate) fn has_other_weights(&self) -> bool {
+        let wanted = self.collections.settings.title_weight;
+        self.current.as_ref().is_some_and(|current| (current.title_weight - wanted).abs() > f32::EPSILON)
+    }
+
     /// The number of the current generation, 0 before the first one.
     pub(crate) fn number(&self) -> u64 {
         self.current.as_ref().map_or(0, |current| current.number)
@@ -122,9 +128,7 @@ impl Writer {
             found.insert((record.id().clone(), record.key.clone()), record);
         }
         let settings = &self.collections.settings;
-        let weights = self.current.as_ref().filter(|current| {
-            (current.title_weight - settings.title_weight).abs() < f32::EPSILON && current.averages[0] > 0.0
-        });
+        let weights = self.current.as_ref().filter(|current| !self.has_other_weights() && current.averages[0] > 0.0);
         Ok(Next {
             weights: weights.map(|current| (WORDS[current.words], current.averages)),
             bm25: Bm25::new(settings.title_weight),
@@ -186,10 +190,8 @@ impl StoreWriter for Writer {
     }
 
     fn must_rewrite(&self) -> bool {
-        let wanted = self.collections.settings.title_weight;
         // A part has to say that it is stored, whatever it holds.
-        self.part.is_some()
-            || self.current.as_ref().is_some_and(|current| (current.title_weight - wanted).abs() > f32::EPSILON)
+        self.part.is_some() || self.has_other_weights()
     }
 
     fn begin(&mut self) -> std::result::Result<Box<dyn NewVersion + '_>, StoreError> {
