@@ -59,9 +59,7 @@ impl Pipeline {
         settings: &Settings,
         models: Arc<ChatModels>,
     ) -> BoxFuture<'_, Result<Self, EngineError>> {
-        Box::pin(async {
-            Self::over(open_store(settings).await?, settings, models).await
-        })
+        Box::pin(async { Self::over(open_store(settings).await?, settings, models).await })
     }
 
     /// Builds the stages over any store.

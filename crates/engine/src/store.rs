@@ -80,7 +80,9 @@ impl StoreProvider for RemoteIndex {
 pub async fn open_store(settings: &Settings) -> Result<Arc<dyn StoreProvider>, EngineError> {
     Ok(match settings.store.kind {
         StoreKind::Embedded => Arc::new(LocalIndex::open(&settings.index.dir)?),
-        StoreKind::Qdrant => Arc::new(RemoteIndex(qdrant(settings).reader().await.map_err(StoreError::from)?)),
+        StoreKind::Qdrant => {
+            Arc::new(RemoteIndex(qdrant(settings).reader().await.map_err(StoreError::from)?))
+        }
     })
 }
 

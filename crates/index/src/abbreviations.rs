@@ -5,11 +5,11 @@
 //! that of its long form. Then follow both forms and the places of the sources that define it.
 
 use crate::{Index, disk::LineTable, disk::LineWriter, disk::read_places};
+use retrieve::stored::in_order;
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
 };
-use retrieve::stored::in_order;
 use text::definitions::{Definition, key};
 use types::Abbreviation;
 

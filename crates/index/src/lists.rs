@@ -15,8 +15,8 @@ use std::{
     sync::{Arc, PoisonError},
 };
 use types::{
-    ChunkField, ChunkId, ChunkScores, DenseList, Filter, LexicalList, LexicalQuery, QueryTerm, ScoreQuery, Scored,
-    SectionKind, Span, TermScore, Tokenizer, WindowMatch, idf, vector::dot,
+    ChunkField, ChunkId, ChunkScores, DenseList, Filter, LexicalList, LexicalQuery, QueryTerm, ScoreQuery,
+    Scored, SectionKind, Span, TermScore, Tokenizer, WindowMatch, idf, vector::dot,
 };
 
 /// Rows with their scores, best first.

@@ -1,10 +1,6 @@
 //! Calls to the server: each with a deadline, few at a time, repeated where the server says that it may be.
 
-use crate::{
-    QdrantError, QdrantSettings,
-    error::Result,
-    settings::WRITES,
-};
+use crate::{QdrantError, QdrantSettings, error::Result, settings::WRITES};
 use qdrant_client::{Qdrant, QdrantError as ClientError};
 use std::{
     future::Future,
@@ -44,7 +40,8 @@ impl Client {
             .timeout(settings.timeout * WRITES)
             .connect_timeout(settings.timeout)
             .api_key(settings.api_key.clone());
-        let address = |error: ClientError| QdrantError::Address { url: url.to_owned(), reason: error.to_string() };
+        let address =
+            |error: ClientError| QdrantError::Address { url: url.to_owned(), reason: error.to_string() };
         Ok(Self {
             qdrant: config.build().map_err(address)?,
             runtime,
@@ -64,29 +61,32 @@ impl Client {
     }
 
     /// A call that reads; `what` says in messages what it is for.
-    pub(crate) async fn read<T, F, Fut>(&self, what: &'static str, call: F) -> Result<T>
+    pub(crate) async fn read<R, T, F, Fut>(&self, what: &'static str, request: R, call: F) -> Result<T>
     where
+        R: Clone + Send + Sync + 'static,
         T: Send + 'static,
-        F: Fn(Qdrant) -> Fut + Send + Sync + 'static,
+        F: Fn(Qdrant, R) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = std::result::Result<T, ClientError>> + Send + 'static,
     {
-        self.call(what, self.timeout, call).await
+        self.call(what, self.timeout, request, call).await
     }
 
     /// A call that writes, and may be repeated.
-    pub(crate) async fn write<T, F, Fut>(&self, what: &'static str, call: F) -> Result<T>
+    pub(crate) async fn write<R, T, F, Fut>(&self, what: &'static str, request: R, call: F) -> Result<T>
     where
+        R: Clone + Send + Sync + 'static,
         T: Send + 'static,
-        F: Fn(Qdrant) -> Fut + Send + Sync + 'static,
+        F: Fn(Qdrant, R) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = std::result::Result<T, ClientError>> + Send + 'static,
     {
-        self.call(what, self.timeout * WRITES, call).await
+        self.call(what, self.timeout * WRITES, request, call).await
     }
 
-    async fn call<T, F, Fut>(&self, what: &'static str, limit: Duration, call: F) -> Result<T>
+    async fn call<R, T, F, Fut>(&self, what: &'static str, limit: Duration, request: R, call: F) -> Result<T>
     where
+        R: Clone + Send + Sync + 'static,
         T: Send + 'static,
-        F: Fn(Qdrant) -> Fut + Send + Sync + 'static,
+        F: Fn(Qdrant, R) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = std::result::Result<T, ClientError>> + Send + 'static,
     {
         let (client, permits) = (self.qdrant.clone(), Arc::clone(&self.permits));
@@ -98,7 +98,7 @@ impl Client {
                 let left = limit.saturating_sub(started.elapsed());
                 let attempt = async {
                     let _permit = permits.acquire().await;
-                    call(client.clone()).await
+                    call(client.clone(), request.clone()).await
                 };
                 let error = match time::timeout(left, attempt).await {
                     Ok(Ok(answer)) => return Ok(answer),

@@ -7,11 +7,12 @@ use crate::{
     wire::{fields, vectors},
 };
 use qdrant_client::qdrant::{
-    BinaryQuantization, CountPoints, CreateCollection, CreateFieldIndexCollection, DeletePoints, Distance, FieldType,
-    Filter, GetPoints, MultiVectorComparator, MultiVectorConfig, PointId, PointStruct, PointVectors, PointsSelector,
-    QuantizationType, QueryPoints, RetrievedPoint, ScalarQuantization, ScoredPoint, ScrollPoints, SetPayloadPoints,
-    SparseIndexConfig, SparseVectorConfig, SparseVectorParams, UpdateMode, UpdatePointVectors, UpsertPoints, VectorParams,
-    VectorParamsMap, VectorsConfig, quantization_config::Quantization, vectors_config,
+    BinaryQuantization, CountPoints, CreateCollection, CreateFieldIndexCollection, DeletePoints, Distance,
+    FieldType, Filter, GetPoints, MultiVectorComparator, MultiVectorConfig, PointId, PointStruct,
+    PointVectors, PointsSelector, QuantizationType, QueryPoints, RetrievedPoint, ScalarQuantization,
+    ScoredPoint, ScrollPoints, SetPayloadPoints, SparseIndexConfig, SparseVectorConfig, SparseVectorParams,
+    UpdateMode, UpdatePointVectors, UpsertPoints, VectorParams, VectorParamsMap, VectorsConfig,
+    quantization_config::Quantization, vectors_config,
 };
 use std::{collections::HashMap, sync::Arc};
 
@@ -62,8 +63,11 @@ impl Collections {
         let born = [integer("born"), integer("died"), keyword("source"), keyword("tags"), integer("year")];
         let of_chunk = [keyword("chunk"), keyword("section"), integer("ordinal")];
         self.chunks.create(self.chunks_config(dimension), &[&born[..], &of_chunk].concat()).await?;
-        self.sources.create(self.config(), &[&born[..], &[keyword("words"), integer("kept")]].concat()).await?;
-        let of_meta = [keyword("kind"), keyword("first"), integer("letters"), keyword("keys"), integer("generation")];
+        self.sources
+            .create(self.config(), &[&born[..], &[keyword("words"), integer("kept")]].concat())
+            .await?;
+        let of_meta =
+            [keyword("kind"), keyword("first"), integer("letters"), keyword("keys"), integer("generation")];
         self.meta.create(self.config(), &of_meta).await
     }
 
@@ -90,7 +94,8 @@ impl Collections {
             multivector_config: Some(MultiVectorConfig { comparator: MultiVectorComparator::MaxSim.into() }),
             ..VectorParams::default()
         };
-        let index = SparseIndexConfig { on_disk: Some(self.settings.on_disk), ..SparseIndexConfig::default() };
+        let index =
+            SparseIndexConfig { on_disk: Some(self.settings.on_disk), ..SparseIndexConfig::default() };
         let words = SparseVectorParams { index: Some(index), modifier: None };
         // What is compared first is in memory, the vectors themselves are read for few.
         let quantisation = match self.settings.quantisation {
@@ -127,19 +132,20 @@ impl Collection {
 
     pub(crate) async fn exists(&self) -> Result<bool> {
         let name = self.name();
-        self.client.read("whether a collection is there", move |q| {
-            let name = name.clone();
-            async move { q.collection_exists(name).await }
-        })
-        .await
+        self.client
+            .read(
+                "whether a collection is there",
+                name,
+                |q, name| async move { q.collection_exists(name).await },
+            )
+            .await
     }
 
     async fn create(&self, config: CreateCollection, indexes: &[(&'static str, FieldType)]) -> Result<()> {
         let config = CreateCollection { collection_name: self.name(), ..config };
         if !self.exists().await? {
-            let made = self.client.write("making a collection", move |q| {
-                let config = config.clone();
-                async move { q.create_collection(config).await }
+            let made = self.client.write("making a collection", config, |q, config| async move {
+                q.create_collection(config).await
             });
             match made.await {
                 Ok(_) => {}
@@ -156,11 +162,11 @@ impl Collection {
                 field_type: Some((*kind).into()),
                 ..CreateFieldIndexCollection::default()
             };
-            self.client.write("making a payload index", move |q| {
-                let request = request.clone();
-                async move { q.create_field_index(request).await }
-            })
-            .await?;
+            self.client
+                .write("making a payload index", request, |q, request| async move {
+                    q.create_field_index(request).await
+                })
+                .await?;
         }
         Ok(())
     }
@@ -168,10 +174,9 @@ impl Collection {
     /// Segments of the engine, all shards together.
     pub(crate) async fn segments(&self) -> Result<u64> {
         let name = self.name();
-        let info = self.client.read("what a collection holds", move |q| {
-            let name = name.clone();
-            async move { q.collection_info(name).await }
-        });
+        let info = self
+            .client
+            .read("what a collection holds", name, |q, name| async move { q.collection_info(name).await });
         Ok(info.await?.result.map_or(0, |info| info.segments_count))
     }
 
@@ -190,7 +195,12 @@ impl Collection {
         self.upsert_as(vec![point], UpdateMode::Upsert, Some(condition)).await
     }
 
-    async fn upsert_as(&self, points: Vec<PointStruct>, mode: UpdateMode, update_filter: Option<Filter>) -> Result<()> {
+    async fn upsert_as(
+        &self,
+        points: Vec<PointStruct>,
+        mode: UpdateMode,
+        update_filter: Option<Filter>,
+    ) -> Result<()> {
         if points.is_empty() {
             return Ok(());
         }
@@ -202,12 +212,10 @@ impl Collection {
             update_mode: Some(mode.into()),
             ..UpsertPoints::default()
         };
-        self.client.write("writing points", move |q| {
-            let request = request.clone();
-            async move { q.upsert_points(request).await }
-        })
-        .await
-        .map(drop)
+        self.client
+            .write("writing points", request, |q, request| async move { q.upsert_points(request).await })
+            .await
+            .map(drop)
     }
 
     /// Replaces some vectors of points that are there.
@@ -218,12 +226,10 @@ impl Collection {
             points,
             ..UpdatePointVectors::default()
         };
-        self.client.write("writing weights", move |q| {
-            let request = request.clone();
-            async move { q.update_vectors(request).await }
-        })
-        .await
-        .map(drop)
+        self.client
+            .write("writing weights", request, |q, request| async move { q.update_vectors(request).await })
+            .await
+            .map(drop)
     }
 
     /// Sets fields of the points that a filter finds.
@@ -235,12 +241,10 @@ impl Collection {
             points_selector: Some(PointsSelector::from(filter)),
             ..SetPayloadPoints::default()
         };
-        self.client.write("marking points", move |q| {
-            let request = request.clone();
-            async move { q.set_payload(request).await }
-        })
-        .await
-        .map(drop)
+        self.client
+            .write("marking points", request, |q, request| async move { q.set_payload(request).await })
+            .await
+            .map(drop)
     }
 
     /// Deletes points, given by ids or a filter.
@@ -251,12 +255,10 @@ impl Collection {
             points: Some(points.into()),
             ..DeletePoints::default()
         };
-        self.client.write("deleting points", move |q| {
-            let request = request.clone();
-            async move { q.delete_points(request).await }
-        })
-        .await
-        .map(drop)
+        self.client
+            .write("deleting points", request, |q, request| async move { q.delete_points(request).await })
+            .await
+            .map(drop)
     }
 
     /// The points of these ids that are there, in any order.
@@ -271,10 +273,9 @@ impl Collection {
             with_vectors: Some(vectors(&[])),
             ..GetPoints::default()
         };
-        let found = self.client.read("reading points", move |q| {
-            let request = request.clone();
-            async move { q.get_points(request).await }
-        });
+        let found = self
+            .client
+            .read("reading points", request, |q, request| async move { q.get_points(request).await });
         Ok(found.await?.result)
     }
 
@@ -297,7 +298,12 @@ impl Collection {
     }
 
     /// All points that a filter finds.
-    pub(crate) async fn all(&self, filter: Filter, names: &[&str], with: &[&str]) -> Result<Vec<RetrievedPoint>> {
+    pub(crate) async fn all(
+        &self,
+        filter: Filter,
+        names: &[&str],
+        with: &[&str],
+    ) -> Result<Vec<RetrievedPoint>> {
         let mut found = Vec::new();
         self.scroll(filter, names, with, |page| {
             found.extend(page);
@@ -327,19 +333,14 @@ impl Collection {
             exact: Some(true),
             ..CountPoints::default()
         };
-        let counted = self.client.read("counting points", move |q| {
-            let request = request.clone();
-            async move { q.count(request).await }
-        });
+        let counted =
+            self.client.read("counting points", request, |q, request| async move { q.count(request).await });
         Ok(counted.await?.result.map_or(0, |result| result.count) as usize)
     }
 
     pub(crate) async fn query(&self, request: QueryPoints) -> Result<Vec<ScoredPoint>> {
         let request = QueryPoints { collection_name: self.name(), ..request };
-        let found = self.client.read("a search", move |q| {
-            let request = request.clone();
-            async move { q.query(request).await }
-        });
+        let found = self.client.read("a search", request, |q, request| async move { q.query(request).await });
         Ok(found.await?.result)
     }
 }
@@ -357,10 +358,7 @@ impl Pages {
             return Ok(None);
         };
         let sent = request.clone();
-        let page = self.client.read("reading points", move |q| {
-            let sent = sent.clone();
-            async move { q.scroll(sent).await }
-        });
+        let page = self.client.read("reading points", sent, |q, sent| async move { q.scroll(sent).await });
         let page = page.await?;
         self.next = page.next_page_offset.map(|offset| ScrollPoints { offset: Some(offset), ..request });
         Ok(Some(page.result))
@@ -370,7 +368,7 @@ impl Pages {
 impl Collections {
     /// What the server says of itself.
     pub(crate) async fn server(&self) -> Result<String> {
-        let said = self.client.read("which server it is", move |q| async move { q.health_check().await });
+        let said = self.client.read("which server it is", (), |q, ()| async move { q.health_check().await });
         let said = said.await?;
         Ok(format!("{} {}", said.title, said.version))
     }

@@ -58,7 +58,12 @@ impl Next<'_> {
 
 impl Writer {
     /// Makes generation `next` of the sources that are kept and of those that were born in it.
-    pub(crate) async fn publish(&mut self, next: u64, kept: &BTreeSet<SourceId>, mut changes: Changes) -> Result<()> {
+    pub(crate) async fn publish(
+        &mut self,
+        next: u64,
+        kept: &BTreeSet<SourceId>,
+        mut changes: Changes,
+    ) -> Result<()> {
         let collections = self.collections.clone();
         let mut born = Vec::new();
         for point in collections.sources.all(Filter::must([equals("born", next)]), &["record"], &[]).await? {
@@ -67,7 +72,12 @@ impl Writer {
         sweep(&collections, next, &born).await?;
         let removed: Vec<&SourceRecord> =
             self.sources.iter().filter(|source| !kept.contains(source.id())).collect();
-        if self.part.is_some() && born.is_empty() && removed.is_empty() && !self.has_other_weights() && self.current.is_some() {
+        if self.part.is_some()
+            && born.is_empty()
+            && removed.is_empty()
+            && !self.has_other_weights()
+            && self.current.is_some()
+        {
             return self.forget_parts().await;
         }
         // The same content at other paths: its chunks stay.
@@ -158,7 +168,11 @@ fn before(next: u64, sources: &[&SourceRecord]) -> [Condition; 3] {
 }
 
 /// Marks points of sources as dead from `next` on.
-async fn die(collection: &crate::collections::Collection, next: u64, sources: &[&SourceRecord]) -> Result<()> {
+async fn die(
+    collection: &crate::collections::Collection,
+    next: u64,
+    sources: &[&SourceRecord],
+) -> Result<()> {
     collection.set(Filter::must(before(next, sources)), payload([("died", number(next))])).await
 }
 
@@ -231,7 +245,11 @@ pub(crate) async fn kept_by_parts(collections: &Collections, next: u64) -> Resul
 }
 
 /// Notes that a part keeps sources.
-pub(crate) async fn keep_in_part(collections: &Collections, next: u64, kept: &BTreeSet<SourceId>) -> Result<()> {
+pub(crate) async fn keep_in_part(
+    collections: &Collections,
+    next: u64,
+    kept: &BTreeSet<SourceId>,
+) -> Result<()> {
     let kept: Vec<&SourceId> = kept.iter().collect();
     for ids in kept.chunks(IDS) {
         let ids = is_any("source", ids.iter().map(|id| id.as_str()));

@@ -11,10 +11,14 @@ pub enum QdrantError {
     #[error("cannot reach Qdrant at {url}: {reason}; start it, or name its gRPC address with store.url")]
     Unreachable { url: String, reason: String },
     /// The answer takes too long.
-    #[error("Qdrant at {url} did not answer ({what}) within {seconds} s; see whether it is overloaded, or raise store.timeout_seconds")]
+    #[error(
+        "Qdrant at {url} did not answer ({what}) within {seconds} s; see whether it is overloaded, or raise store.timeout_seconds"
+    )]
     Late { url: String, what: &'static str, seconds: u64 },
     /// The key is missing or wrong.
-    #[error("Qdrant at {url} does not accept the API key; put the right one into the environment variable that store.api_key_env names")]
+    #[error(
+        "Qdrant at {url} does not accept the API key; put the right one into the environment variable that store.api_key_env names"
+    )]
     Key { url: String },
     /// The server refuses a call.
     #[error("Qdrant at {url} refused a call ({what}): {reason}; see its log")]
@@ -29,13 +33,17 @@ pub enum QdrantError {
     #[error("no index in collection {collection} at {url}; run `pipeline ingest FOLDER` first")]
     Missing { collection: String, url: String },
     /// The collections are of another program or version.
-    #[error("the collection {collection} at {url} is not an index of this version: {reason}; name another one with store.collection")]
+    #[error(
+        "the collection {collection} at {url} is not an index of this version: {reason}; name another one with store.collection"
+    )]
     Format { collection: String, url: String, reason: String },
     /// Another writer is at work.
     #[error("collection {collection} is being written by {owner}; wait until it ends, or stop it")]
     Locked { collection: String, owner: String },
     /// The lease went to another writer.
-    #[error("another writer took over collection {collection}, because this one did not answer for a while; run it again")]
+    #[error(
+        "another writer took over collection {collection}, because this one did not answer for a while; run it again"
+    )]
     Lost { collection: String },
     /// A point is not what was written.
     #[error("{what} is damaged: {reason}; run `pipeline ingest FOLDER` on your papers to write it again")]
@@ -44,13 +52,17 @@ pub enum QdrantError {
     #[error("generation {generation} of collection {collection} is no longer kept; open the index again")]
     Gone { collection: String, generation: u64 },
     /// Weights are for another weight of titles.
-    #[error("the weights of collection {collection} count titles {stored} times, not {asked} times; set it so, or run `pipeline ingest FOLDER` with this setting")]
+    #[error(
+        "the weights of collection {collection} count titles {stored} times, not {asked} times; set it so, or run `pipeline ingest FOLDER` with this setting"
+    )]
     Titles { collection: String, stored: f32, asked: f32 },
     /// Words are not compared as they are written.
     #[error("the tokenizer whitespace needs the embedded store; set the tokenizer to stems")]
     Whitespace,
     /// Vectors of two embedders cannot stand in one index.
-    #[error("the index holds vectors of {stored}, not of {asked}; ingest every source again, or use the first model")]
+    #[error(
+        "the index holds vectors of {stored}, not of {asked}; ingest every source again, or use the first model"
+    )]
     Embedder { stored: String, asked: String },
     /// Parts of another division.
     #[error("part {asked} does not fit: the index is being loaded in {of} parts; name one of these")]

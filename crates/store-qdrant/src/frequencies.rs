@@ -62,7 +62,13 @@ impl Frequencies {
     }
 
     /// What BM25 gives these counts in this chunk, `weight` being the idf of the term times its weight in the question.
-    pub(crate) fn score(&self, counts: [u32; FIELDS], weight: f32, bm25: Bm25, averages: [f32; FIELDS]) -> f32 {
+    pub(crate) fn score(
+        &self,
+        counts: [u32; FIELDS],
+        weight: f32,
+        bm25: Bm25,
+        averages: [f32; FIELDS],
+    ) -> f32 {
         let part = |field: ChunkField| {
             let at = field.index();
             bm25.part(field, counts[at], norm(self.lengths[at], averages[at]))
@@ -107,10 +113,7 @@ mod tests {
     use super::*;
 
     fn words() -> Frequencies {
-        Frequencies {
-            lengths: [300, 12],
-            terms: vec![(7, [1, 0]), (900, [0, 2]), (u32::MAX, [130, 20_000])],
-        }
+        Frequencies { lengths: [300, 12], terms: vec![(7, [1, 0]), (900, [0, 2]), (u32::MAX, [130, 20_000])] }
     }
 
     #[test]

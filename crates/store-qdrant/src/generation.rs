@@ -45,7 +45,12 @@ pub(crate) struct Counts {
 
 impl Counts {
     /// Those of one source, given the lengths of its chunks.
-    pub(crate) fn of_source(id: &SourceId, key: &str, windows: usize, chunks: impl Iterator<Item = [u32; 2]>) -> Self {
+    pub(crate) fn of_source(
+        id: &SourceId,
+        key: &str,
+        windows: usize,
+        chunks: impl Iterator<Item = [u32; 2]>,
+    ) -> Self {
         let mut lengths = Lengths::default();
         chunks.for_each(|chunk| lengths.add(chunk));
         Self { sources: 1, chunks: lengths.chunks as usize, windows, lengths, identity: hash(id, key) }
@@ -98,7 +103,16 @@ impl Generation {
     /// A generation of these contents that becomes current now.
     pub(crate) fn new(number: u64, made_by: MadeBy, counts: Counts) -> Self {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        Self { format: FORMAT, number, made_by, counts, averages: [0.0; 2], words: 0, title_weight: 0.0, since }
+        Self {
+            format: FORMAT,
+            number,
+            made_by,
+            counts,
+            averages: [0.0; 2],
+            words: 0,
+            title_weight: 0.0,
+            since,
+        }
     }
 
     /// What it holds, given its sources.
@@ -136,7 +150,12 @@ impl Collections {
 
     /// Makes a generation current.
     pub(crate) async fn switch(&self, generation: &Generation) -> Result<()> {
-        self.meta.upsert(vec![record_point(POINTER, [("kind", crate::wire::text("pointer")), ("record", json(generation))])]).await
+        self.meta
+            .upsert(vec![record_point(
+                POINTER,
+                [("kind", crate::wire::text("pointer")), ("record", json(generation))],
+            )])
+            .await
     }
 
     /// The sources of a generation, by id.

@@ -78,7 +78,8 @@ impl Lease {
             &uuid::Uuid::NAMESPACE_OID,
             format!("{:?} {}", std::time::SystemTime::now(), std::process::id()).as_bytes(),
         );
-        let owner = format!("process {} on {} ({})", std::process::id(), host.trim(), &unique.to_string()[..8]);
+        let owner =
+            format!("process {} on {} ({})", std::process::id(), host.trim(), &unique.to_string()[..8]);
         wait_for_the_dead(collections, right).await?;
         // Whoever replaces what it saw has it: the server takes one write after the other.
         collections.meta.insert(vec![point(id, right, &owner, 0)]).await?;
@@ -132,7 +133,12 @@ impl Drop for Lease {
 fn point(id: u64, right: Right, owner: &str, beat: u64) -> PointStruct {
     record_point(
         id,
-        [("kind", text("lease")), ("right", text(right.name())), ("owner", text(owner)), ("beat", number(beat))],
+        [
+            ("kind", text("lease")),
+            ("right", text(right.name())),
+            ("owner", text(owner)),
+            ("beat", number(beat)),
+        ],
     )
 }
 
@@ -184,10 +190,10 @@ async fn wait_for_the_dead(collections: &Collections, right: Right) -> Result<()
     }
     for (id, (owner, beat)) in before {
         let same = [is("kind", "lease"), is("owner", &owner), equals("beat", beat)];
-        let same = Filter::must(same.into_iter().chain([qdrant_client::qdrant::HasIdCondition {
-            has_id: vec![number_id(id)],
-        }
-        .into()]));
+        let same = Filter::must(
+            same.into_iter()
+                .chain([qdrant_client::qdrant::HasIdCondition { has_id: vec![number_id(id)] }.into()]),
+        );
         collections.meta.delete(same).await?;
     }
     Ok(())
@@ -200,7 +206,11 @@ async fn pause(collections: &Collections, duration: Duration) {
 
 /// Shows again and again that the writer lives. A server that does not answer for a while takes nothing from it, unless another
 /// writer does.
-fn beat(collections: Collections, (id, right, owner): (u64, Right, String), lost: Arc<AtomicBool>) -> JoinHandle<()> {
+fn beat(
+    collections: Collections,
+    (id, right, owner): (u64, Right, String),
+    lost: Arc<AtomicBool>,
+) -> JoinHandle<()> {
     let runtime = collections.client.runtime().clone();
     runtime.spawn(async move {
         for beat in 1.. {

@@ -9,13 +9,11 @@ use crate::{
     wire::{between, fields, is_any, live, text_of, vectors},
 };
 use qdrant_client::qdrant::{
-    Condition, DenseVector, MultiDenseVector, QuantizationSearchParams, Query, QueryPoints, SearchParams, SparseVector,
-    VectorInput, query, vector_input,
+    Condition, DenseVector, MultiDenseVector, QuantizationSearchParams, Query, QueryPoints, SearchParams,
+    SparseVector, VectorInput, query, vector_input,
 };
 use std::cmp::Ordering;
-use types::{
-    DenseList, Filter, LexicalList, LexicalQuery, QueryTerm, Scored, Tokenizer, idf, vector::dot,
-};
+use types::{DenseList, Filter, LexicalList, LexicalQuery, QueryTerm, Scored, Tokenizer, idf, vector::dot};
 
 /// How many more chunks are asked for than are wanted: some may have the score of the last one.
 const TIES: usize = 16;
@@ -49,7 +47,8 @@ impl Reader {
         let mut terms = Terms { numbers: Vec::new(), frequencies: Vec::new(), counted: Vec::new() };
         for (at, place) in look_up(&self.collections.meta, &items).await?.into_iter().enumerate() {
             let history = place.history.unwrap_or_default();
-            let [text, title, both] = count_at(&history, self.generation.number, &self.collections.settings.collection)?;
+            let [text, title, both] =
+                count_at(&history, self.generation.number, &self.collections.settings.collection)?;
             if at >= query.terms.len() {
                 terms.counted.push(text);
                 continue;
@@ -62,7 +61,12 @@ impl Reader {
     }
 
     /// As [`types::Store::lexical`].
-    pub(crate) async fn lexical_list(&self, query: &LexicalQuery, filter: &Filter, k: usize) -> Result<LexicalList> {
+    pub(crate) async fn lexical_list(
+        &self,
+        query: &LexicalQuery,
+        filter: &Filter,
+        k: usize,
+    ) -> Result<LexicalList> {
         let terms = async {
             let terms = self.terms(query).await?;
             let chunks = self.lexical_best(query, &terms, filter, k).await?;
@@ -72,7 +76,13 @@ impl Reader {
         Ok(LexicalList { chunks, frequencies: terms.frequencies, counted: terms.counted, sources, admitted })
     }
 
-    async fn lexical_best(&self, query: &LexicalQuery, terms: &Terms, filter: &Filter, k: usize) -> Result<Vec<Scored>> {
+    async fn lexical_best(
+        &self,
+        query: &LexicalQuery,
+        terms: &Terms,
+        filter: &Filter,
+        k: usize,
+    ) -> Result<Vec<Scored>> {
         let weight = |((term, number), held): ((&QueryTerm, &Option<u32>), &usize)| {
             Some(((*number)?, idf(self.generation.counts.chunks, *held) * term.weight))
         };
@@ -172,8 +182,10 @@ impl Reader {
         };
         let count = |conditions| live(self.generation.number, conditions);
         let (sources, chunks) = (count(of_source), count(of_chunk));
-        let (sources, chunks) =
-            futures::try_join!(self.collections.sources.count(sources), self.collections.chunks.count(chunks))?;
+        let (sources, chunks) = futures::try_join!(
+            self.collections.sources.count(sources),
+            self.collections.chunks.count(chunks)
+        )?;
         Ok([sources, chunks])
     }
 }
@@ -192,7 +204,8 @@ fn conditions(filter: &Filter, of_chunks: bool) -> Option<Vec<Condition>> {
     if let Some(tags) = &filter.tags {
         all.push(is_any("tags", names(tags.iter().map(String::as_str))?));
     }
-    let sections = filter.sections.as_ref().map(|sections| names(sections.iter().map(|section| section.as_str())));
+    let sections =
+        filter.sections.as_ref().map(|sections| names(sections.iter().map(|section| section.as_str())));
     if let Some(sections) = sections.filter(|_| of_chunks) {
         all.push(is_any("section", sections?));
     }

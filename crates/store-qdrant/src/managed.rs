@@ -1,10 +1,7 @@
 //! The store, as the indexer fills and maintains it.
 
 use crate::{
-    QdrantError, QdrantSettings, Reader,
-    client::block_on,
-    collections::Collections,
-    writer::Writer,
+    QdrantError, QdrantSettings, Reader, client::block_on, collections::Collections, writer::Writer,
 };
 use std::sync::Arc;
 use types::{Holdings, MadeBy, ManagedStore, Part, Store, StoreError, StoreUsage, StoreWriter, Verified};

@@ -10,7 +10,10 @@ use crate::{
     QdrantError,
     collections::Collection,
     error::Result,
-    wire::{Fields, between, is_any, json, json_of, number, number_id, number_of_id, payload, text, text_of, texts},
+    wire::{
+        Fields, between, is_any, json, json_of, number, number_id, number_of_id, payload, text, text_of,
+        texts,
+    },
 };
 use qdrant_client::qdrant::{Filter, PointStruct, Value, value::Kind};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -102,7 +105,11 @@ impl Item {
             ("generation", number(latest)),
         ]);
         let payload = own.into_iter().chain(self.fields()).collect();
-        PointStruct { id: Some(number_id(slot)), payload, vectors: Some(crate::points::named_vectors(HashMap::new())) }
+        PointStruct {
+            id: Some(number_id(slot)),
+            payload,
+            vectors: Some(crate::points::named_vectors(HashMap::new())),
+        }
     }
 }
 
@@ -126,7 +133,8 @@ pub(crate) fn count_at(history: &History, generation: u64, collection: &str) -> 
 /// The item of a point of the table, with its history.
 pub(crate) fn item_of(fields: &Fields) -> Result<(Item, History)> {
     let name = text_of(fields, "item")?;
-    let item = Item::named(name).ok_or_else(|| QdrantError::damaged("a word of the index", format!("{name:?}")))?;
+    let item =
+        Item::named(name).ok_or_else(|| QdrantError::damaged("a word of the index", format!("{name:?}")))?;
     Ok((item, json_of(fields, "history")?))
 }
 
@@ -178,7 +186,8 @@ pub(crate) async fn ensure(meta: &Collection, items: &[Item]) -> Result<Vec<Plac
         // Of several for one slot the first gets it; the others find it taken.
         let mut slots = HashSet::new();
         let free = new.iter().filter(|at| slots.insert(places[**at].slot));
-        let points: Vec<PointStruct> = free.map(|at| items[*at].point(places[*at].slot, &History::new())).collect();
+        let points: Vec<PointStruct> =
+            free.map(|at| items[*at].point(places[*at].slot, &History::new())).collect();
         for batch in points.chunks(BATCH) {
             meta.insert(batch.to_vec()).await?;
         }
@@ -252,7 +261,11 @@ pub(crate) fn record_id(name: &str) -> u64 {
 /// The point of a record.
 pub(crate) fn record_point<const N: usize>(id: u64, fields: [(&str, Kind); N]) -> PointStruct {
     let payload: HashMap<String, Value> = payload(fields);
-    PointStruct { id: Some(number_id(id)), payload, vectors: Some(crate::points::named_vectors(HashMap::new())) }
+    PointStruct {
+        id: Some(number_id(id)),
+        payload,
+        vectors: Some(crate::points::named_vectors(HashMap::new())),
+    }
 }
 
 #[cfg(test)]

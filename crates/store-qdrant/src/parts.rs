@@ -79,7 +79,8 @@ impl Writer {
         let own = || [equals("generation", next), equals("part", part.number)];
         // Those of an earlier run of this part.
         collections.meta.delete(of_kind(CHANGES, own())).await?;
-        let changes: Vec<(String, [i64; 3])> = changes.into_iter().map(|(item, by)| (item.name(), by)).collect();
+        let changes: Vec<(String, [i64; 3])> =
+            changes.into_iter().map(|(item, by)| (item.name(), by)).collect();
         for (at, changes) in changes.chunks(RECORD).enumerate() {
             let id = record_id(&format!("changes {next} {} {at}", part.number));
             let fields = [
@@ -109,7 +110,9 @@ impl Writer {
         let lease = match Lease::take(&collections, Right::Publish).await {
             Ok(lease) => lease,
             Err(QdrantError::Locked { owner, .. }) => {
-                self.note = Some(format!("part {part} is stored; {owner} still writes, and makes the parts an index"));
+                self.note = Some(format!(
+                    "part {part} is stored; {owner} still writes, and makes the parts an index"
+                ));
                 return Ok(Stored::Waiting);
             }
             Err(error) => return Err(error),
@@ -120,7 +123,8 @@ impl Writer {
         }
         revive(&collections, self.number()).await?;
         take_back(&collections.meta, self.number()).await?;
-        let (kept, changes) = (kept_by_parts(&collections, next).await?, changes_of_parts(&collections, next).await?);
+        let (kept, changes) =
+            (kept_by_parts(&collections, next).await?, changes_of_parts(&collections, next).await?);
         Ok(Stored::All { kept, changes, _lease: lease })
     }
 
@@ -146,7 +150,8 @@ async fn changes_of_parts(collections: &Collections, next: u64) -> Result<Change
         for point in page {
             let read: Vec<(String, [i64; 3])> = json_of(&point.payload, "changes")?;
             for (name, by) in read {
-                let item = Item::named(&name).ok_or_else(|| QdrantError::damaged("a part", format!("{name:?}")))?;
+                let item =
+                    Item::named(&name).ok_or_else(|| QdrantError::damaged("a part", format!("{name:?}")))?;
                 change(&mut changes, item, by);
             }
         }

@@ -155,7 +155,10 @@ pub(crate) fn chunk_points(
         ]);
         let mut vectors: HashMap<String, Vector> = HashMap::new();
         if !rows.is_empty() {
-            vectors.insert(WINDOWS.to_owned(), of_vector(vector::Vector::MultiDense(MultiDenseVector { vectors: rows })));
+            vectors.insert(
+                WINDOWS.to_owned(),
+                of_vector(vector::Vector::MultiDense(MultiDenseVector { vectors: rows })),
+            );
         }
         vectors.extend(weights(words).map(|(name, weights)| (name.to_owned(), weights)));
         points.push(PointStruct {

@@ -15,9 +15,9 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 use types::{
-    Chunk, ChunkId, ChunkQuery, ChunkScores, DenseList, Detail, Filter, LexicalList, LexicalQuery, MetadataWords,
-    Passage, ScoreQuery, SentenceData, SourceId, SourceMeta, SourceQuery, Store, StoreFuture, StoreInfo, StoredSource,
-    TermScore, WindowMatch, digest::sha256_of_parts, idf, vector::dot,
+    Chunk, ChunkId, ChunkQuery, ChunkScores, DenseList, Detail, Filter, LexicalList, LexicalQuery,
+    MetadataWords, Passage, ScoreQuery, SentenceData, SourceId, SourceMeta, SourceQuery, Store, StoreFuture,
+    StoreInfo, StoredSource, TermScore, WindowMatch, digest::sha256_of_parts, idf, vector::dot,
 };
 
 /// Sources whose metadata is kept in memory.
@@ -74,7 +74,12 @@ impl Reader {
     }
 
     /// The points of these chunks that are there, by chunk id.
-    async fn points(&self, ids: &[ChunkId], names: &[&str], with: &[&str]) -> Result<HashMap<ChunkId, RetrievedPoint>> {
+    async fn points(
+        &self,
+        ids: &[ChunkId],
+        names: &[&str],
+        with: &[&str],
+    ) -> Result<HashMap<ChunkId, RetrievedPoint>> {
         let mut found = HashMap::with_capacity(ids.len());
         for ids in ids.chunks(IDS) {
             let filter = live(self.generation.number, [is_any("chunk", ids.iter().map(ChunkId::as_str))]);
@@ -96,7 +101,8 @@ impl Reader {
             let bm25 = Bm25::new(query.lexical.title_weight);
             for (at, number) in terms.numbers.iter().enumerate() {
                 let occurrences = number.map_or([0; 2], |number| words.of(number, bm25));
-                let (Some(term), Some(held)) = (query.lexical.terms.get(at), query.frequencies.get(at)) else {
+                let (Some(term), Some(held)) = (query.lexical.terms.get(at), query.frequencies.get(at))
+                else {
                     continue;
                 };
                 if occurrences == [0; 2] {
@@ -326,7 +332,12 @@ impl Store for Reader {
         Box::pin(async move { Ok(self.dense_list(vector, filter, k).await?) })
     }
 
-    fn lexical<'a>(&'a self, query: &'a LexicalQuery, filter: &'a Filter, k: usize) -> StoreFuture<'a, LexicalList> {
+    fn lexical<'a>(
+        &'a self,
+        query: &'a LexicalQuery,
+        filter: &'a Filter,
+        k: usize,
+    ) -> StoreFuture<'a, LexicalList> {
         Box::pin(async move { Ok(self.lexical_list(query, filter, k).await?) })
     }
 

@@ -22,13 +22,17 @@ impl Collections {
         let current = self.current().await?;
         let next = current.as_ref().map_or(1, |current| current.number + 1);
         let parts = if self.exist().await? { Parts::of(self, next).await? } else { Parts::default() };
-        let mut verified = Verified { version: current.as_ref().map(|current| current.number), ..Verified::default() };
+        let mut verified =
+            Verified { version: current.as_ref().map(|current| current.number), ..Verified::default() };
         let missing = parts.missing();
         // A part of which all is in the index already may run again.
         if !missing.is_empty() && (parts.added > 0 || current.is_none()) {
             let damage = |part: &u32| Damage {
                 file: format!("part {part}/{}", parts.of),
-                reason: format!("{}, so what the others stored is not shown", missing_text(&[*part], parts.of)),
+                reason: format!(
+                    "{}, so what the others stored is not shown",
+                    missing_text(&[*part], parts.of)
+                ),
             };
             verified.damages.extend(missing.iter().map(damage));
         }
@@ -50,7 +54,10 @@ impl Collections {
             [("chunks", chunks, current.counts.chunks), ("sources", sources, current.counts.sources)]
         {
             if stored != counted {
-                wrong(format!("generation {}", current.number), format!("{stored} of {counted} {what} are stored"));
+                wrong(
+                    format!("generation {}", current.number),
+                    format!("{stored} of {counted} {what} are stored"),
+                );
             }
         }
         let records = self.sources_of(current.number).await?;
@@ -66,7 +73,11 @@ impl Collections {
             let title = record.meta.title.as_deref().unwrap_or_default();
             for point in &points {
                 verified.files += 1;
-                verified.bytes += point.payload.values().map(|value| value.as_str().map_or(8, |text| text.len() as u64)).sum::<u64>();
+                verified.bytes += point
+                    .payload
+                    .values()
+                    .map(|value| value.as_str().map_or(8, |text| text.len() as u64))
+                    .sum::<u64>();
                 if let Err(reason) = same(point, title, &record.key, record.born) {
                     let id = text_of(&point.payload, "chunk").unwrap_or("a chunk");
                     wrong(id.to_owned(), reason);
@@ -81,12 +92,7 @@ impl Collections {
         let current = self.current().await?.ok_or_else(|| self.missing())?;
         let dead = Filter::must([between("died", None, Some(current.number as f64))]);
         let (dead_chunks, segments) = futures::try_join!(self.chunks.count(dead), self.chunks.segments())?;
-        Ok(StoreUsage {
-            bytes: BTreeMap::new(),
-            graph: false,
-            segments: segments as usize,
-            dead_chunks,
-        })
+        Ok(StoreUsage { bytes: BTreeMap::new(), graph: false, segments: segments as usize, dead_chunks })
     }
 }
 
@@ -116,7 +122,8 @@ impl Writer {
             let count = collection.count(dead()).await?;
             if count > 0 {
                 collection.delete(dead()).await?;
-                done.removed.push(Removed { name: format!("{count} {what} of earlier generations"), bytes: 0 });
+                done.removed
+                    .push(Removed { name: format!("{count} {what} of earlier generations"), bytes: 0 });
             }
         }
         Ok(done)

@@ -83,7 +83,8 @@ impl Reader {
         }
         let one = |(keys, spellings): ([String; 2], BTreeMap<Definition, usize>)| {
             // The spelling of the most sources stands for all.
-            let (Definition { short, long }, _) = spellings.into_iter().min_by_key(|(_, held)| Reverse(*held))?;
+            let (Definition { short, long }, _) =
+                spellings.into_iter().min_by_key(|(_, held)| Reverse(*held))?;
             Some(Abbreviation { short, long, sources: *sources.get(&keys)? })
         };
         let mut abbreviations: Vec<Abbreviation> = spellings.into_iter().filter_map(one).collect();

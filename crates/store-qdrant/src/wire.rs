@@ -2,9 +2,9 @@
 
 use crate::{QdrantError, error::Result};
 use qdrant_client::qdrant::{
-    Condition, FieldCondition, Filter, Match, PayloadIncludeSelector, PointId, Range, RepeatedIntegers, RepeatedStrings,
-    RetrievedPoint, Value, VectorsSelector, WithPayloadSelector, WithVectorsSelector, point_id::PointIdOptions,
-    r#match::MatchValue, value::Kind, with_payload_selector, with_vectors_selector,
+    Condition, FieldCondition, Filter, Match, PayloadIncludeSelector, PointId, Range, RepeatedIntegers,
+    RepeatedStrings, RetrievedPoint, Value, VectorsSelector, WithPayloadSelector, WithVectorsSelector,
+    r#match::MatchValue, point_id::PointIdOptions, value::Kind, with_payload_selector, with_vectors_selector,
 };
 use std::collections::HashMap;
 
@@ -63,7 +63,9 @@ pub(crate) fn number_of(fields: &Fields, name: &str) -> Result<i64> {
 /// As [`text_of`]; when it cannot be read.
 pub(crate) fn json_of<T: serde::de::DeserializeOwned>(fields: &Fields, name: &str) -> Result<T> {
     let read = serde_json::from_str(text_of(fields, name)?);
-    read.map_err(|error| QdrantError::damaged("a point", format!("its field {name:?} cannot be read: {error}")))
+    read.map_err(|error| {
+        QdrantError::damaged("a point", format!("its field {name:?} cannot be read: {error}"))
+    })
 }
 
 /// A value as JSON in a field.
@@ -105,7 +107,10 @@ pub(crate) fn equals(key: &str, value: impl TryInto<i64>) -> Condition {
 
 /// The field is, or holds, one of these texts.
 pub(crate) fn is_any<S: Into<String>>(key: &str, values: impl IntoIterator<Item = S>) -> Condition {
-    field(key, MatchValue::Keywords(RepeatedStrings { strings: values.into_iter().map(Into::into).collect() }))
+    field(
+        key,
+        MatchValue::Keywords(RepeatedStrings { strings: values.into_iter().map(Into::into).collect() }),
+    )
 }
 
 /// The field is a number in a range; either end may be open.

@@ -43,7 +43,11 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    pub(crate) async fn open(collections: Collections, made_by: Option<MadeBy>, part: Option<Part>) -> Result<Self> {
+    pub(crate) async fn open(
+        collections: Collections,
+        made_by: Option<MadeBy>,
+        part: Option<Part>,
+    ) -> Result<Self> {
         let is_new = collections.current().await?.is_none();
         match &made_by {
             Some(made_by) if is_new => collections.create(made_by.dimension).await?,
@@ -128,7 +132,8 @@ impl Writer {
             found.insert((record.id().clone(), record.key.clone()), record);
         }
         let settings = &self.collections.settings;
-        let weights = self.current.as_ref().filter(|current| !self.has_other_weights() && current.averages[0] > 0.0);
+        let weights =
+            self.current.as_ref().filter(|current| !self.has_other_weights() && current.averages[0] > 0.0);
         Ok(Next {
             weights: weights.map(|current| (WORDS[current.words], current.averages)),
             bm25: Bm25::new(settings.title_weight),
@@ -232,7 +237,10 @@ impl Next<'_> {
         self.check_new(id)?;
         let sources = &self.writer.sources;
         if sources.binary_search_by(|source| source.id().cmp(id)).is_err() {
-            return Err(QdrantError::source(id, "it is to be kept, and the current generation does not hold it"));
+            return Err(QdrantError::source(
+                id,
+                "it is to be kept, and the current generation does not hold it",
+            ));
         }
         if !self.writer.has_same_embedder() {
             let stored = self.writer.current.as_ref().map(|current| current.made_by.embedder_id.clone());

@@ -220,7 +220,9 @@ pub trait ManagedStore: Send + Sync {
         Err(StoreError {
             parts: ErrorParts {
                 code,
-                message: format!("part {part} was asked for, and an index on this machine is not loaded in parts"),
+                message: format!(
+                    "part {part} was asked for, and an index on this machine is not loaded in parts"
+                ),
                 value: Some(part.to_string()),
                 hint: Some("leave out --part, or use a Qdrant server with store.kind".to_owned()),
             },

@@ -33,6 +33,7 @@ use plan::IngestPlan;
 use planner::Planner;
 use run::{Run, made_by};
 use std::{
+    fs,
     path::Path,
     time::{Instant, UNIX_EPOCH},
 };
@@ -66,6 +67,8 @@ impl Indexer {
             Some(part) => self.store.write_part(made_by, part)?,
             None => self.store.write(Some(made_by))?,
         };
+        // A store elsewhere makes no folder for the cache.
+        fs::create_dir_all(dir).map_err(IndexerError::io("create", dir))?;
         clear_leftovers(dir).map_err(IndexerError::io("tidy", dir))?;
         let held = writer.holdings();
         if let Some(note) = writer.note() {

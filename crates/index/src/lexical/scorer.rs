@@ -120,8 +120,8 @@ mod tests {
     };
     use proptest::prelude::*;
     use rand::{RngExt, SeedableRng};
-    use retrieve::stored::norm;
     use rand_chacha::ChaCha8Rng;
+    use retrieve::stored::norm;
     use tempfile::TempDir;
 
     const VOCABULARY: usize = 400;
@@ -215,7 +215,9 @@ mod tests {
                 let mut found = Vec::new();
                 for (key, _) in terms {
                     let mut postings = TermPostings::default();
-                    for ((field, counted), postings) in SEARCHED.into_iter().zip(ChunkField::ALL).zip(&mut postings) {
+                    for ((field, counted), postings) in
+                        SEARCHED.into_iter().zip(ChunkField::ALL).zip(&mut postings)
+                    {
                         if bm25.counts(counted) {
                             *postings = lexical.postings(field, key)?;
                         }

@@ -58,7 +58,13 @@ impl World {
     fn hits(&self, found: &Value) -> Vec<String> {
         let hit = |hit: &Value| {
             let score = |name: &str| format!("{:.5}", hit[name].as_f64().unwrap_or(f64::NAN));
-            format!("{} {} {} {}", hit["chunk_id"], score("vector_score"), score("bm25_score"), score("combined_score"))
+            format!(
+                "{} {} {} {}",
+                hit["chunk_id"],
+                score("vector_score"),
+                score("bm25_score"),
+                score("combined_score")
+            )
         };
         let hits: Vec<String> = found["hits"].as_array().into_iter().flatten().map(hit).collect();
         assert!(hits.len() > 2, "{found}");
@@ -103,7 +109,11 @@ fn it_answers_as_the_embedded_index_does_and_says_when_the_server_is_gone() {
     let started = Instant::now();
     let ran = world.place.run(&args.iter().map(String::as_str).collect::<Vec<_>>());
     ran.fails_with(2, &["cannot reach Qdrant", &world.server.url, "store.url"]);
-    assert!(ran.stdout().is_empty() && started.elapsed() < Duration::from_secs(15), "{:?}", started.elapsed());
+    assert!(
+        ran.stdout().is_empty() && started.elapsed() < Duration::from_secs(15),
+        "{:?}",
+        started.elapsed()
+    );
 }
 
 #[test]

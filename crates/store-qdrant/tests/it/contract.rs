@@ -1,7 +1,7 @@
 //! The index in Qdrant holds what every store of passages must hold.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use store_qdrant::{QdrantSettings, QdrantStore};
 use testkit::{
     qdrant::QdrantServer,
@@ -28,11 +28,7 @@ pub(crate) fn settings(url: &str) -> QdrantSettings {
 }
 
 pub(crate) fn made_by() -> MadeBy {
-    MadeBy {
-        embedder_id: "axes".to_owned(),
-        dimension: testkit::store::DIMENSION,
-        ..MadeBy::default()
-    }
+    MadeBy { embedder_id: "axes".to_owned(), dimension: testkit::store::DIMENSION, ..MadeBy::default() }
 }
 
 impl Index {

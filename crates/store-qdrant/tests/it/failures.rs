@@ -31,7 +31,14 @@ async fn held(store: &QdrantStore) -> (usize, usize) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_is_repeated_where_the_server_says_so_and_a_server_that_is_gone_is_named_in_time() {
     let folder = QdrantServer::folder();
-    let faults = ["--fail", "Upsert=UNAVAILABLE*2", "--fail", "Scroll=RESOURCE_EXHAUSTED*1", "--fail", "Query=INVALID_ARGUMENT*1"];
+    let faults = [
+        "--fail",
+        "Upsert=UNAVAILABLE*2",
+        "--fail",
+        "Scroll=RESOURCE_EXHAUSTED*1",
+        "--fail",
+        "Query=INVALID_ARGUMENT*1",
+    ];
     let mut server = QdrantServer::stand_in(folder.path(), 0, &faults);
     let own = QdrantSettings { timeout: Duration::from_secs(2), ..settings(&server.url) };
     let store = QdrantStore::new(own.clone());
@@ -92,7 +99,11 @@ async fn parts_make_a_generation_when_all_are_stored_and_one_may_be_stored_twice
     let content = async |store: &QdrantStore| {
         let reader = store.reader().await.expect("opens");
         let query = types::LexicalQuery {
-            terms: vec![types::QueryTerm { word: "snails".to_owned(), key: text::stem("snails"), weight: 1.0 }],
+            terms: vec![types::QueryTerm {
+                word: "snails".to_owned(),
+                key: text::stem("snails"),
+                weight: 1.0,
+            }],
             ..types::LexicalQuery::default()
         };
         let info = reader.info().await.expect("reads");
