@@ -30,7 +30,7 @@ impl Collections {
             let damage = |part: &u32| Damage {
                 file: format!("part {part}/{}", parts.of),
                 reason: format!(
-                    "{}, so what the others stored is not shown",
+                    "{}, so what the others stored is not shown: run `pipeline ingest FOLDER --part`",
                     missing_text(&[*part], parts.of)
                 ),
             };

@@ -54,19 +54,13 @@ impl World {
         self.place.done(&args.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
-    /// Hits of a search, with their scores to five digits.
-    fn hits(&self, found: &Value) -> Vec<String> {
+    /// Hits of a search: chunk, and its scores.
+    fn hits(found: &Value) -> Vec<(String, [f64; 3])> {
         let hit = |hit: &Value| {
-            let score = |name: &str| format!("{:.5}", hit[name].as_f64().unwrap_or(f64::NAN));
-            format!(
-                "{} {} {} {}",
-                hit["chunk_id"],
-                score("vector_score"),
-                score("bm25_score"),
-                score("combined_score")
-            )
+            let scores = ["vector_score", "bm25_score", "combined_score"];
+            (hit["chunk_id"].to_string(), scores.map(|name| hit[name].as_f64().unwrap_or(f64::NAN)))
         };
-        let hits: Vec<String> = found["hits"].as_array().into_iter().flatten().map(hit).collect();
+        let hits: Vec<_> = found["hits"].as_array().into_iter().flatten().map(hit).collect();
         assert!(hits.len() > 2, "{found}");
         hits
     }
@@ -75,7 +69,12 @@ impl World {
         for mode in ["hybrid", "vector", "bm25"] {
             let search = ["search", QUESTION, "--mode", mode];
             let embedded = self.place.done(&[&search[..], &["--set", &self.model]].concat());
-            assert_eq!(self.hits(&self.done(collection, &search)), self.hits(&embedded), "{mode}");
+            let (remote, embedded) = (Self::hits(&self.done(collection, &search)), Self::hits(&embedded));
+            assert_eq!(remote.len(), embedded.len(), "{mode}");
+            for (one, other) in remote.iter().zip(&embedded) {
+                let near = one.1.iter().zip(other.1).all(|(one, other)| (one - other).abs() < 1e-4);
+                assert!(one.0 == other.0 && near, "{mode}: {one:?} {other:?}");
+            }
         }
     }
 }

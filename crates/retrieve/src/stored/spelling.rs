@@ -25,7 +25,7 @@ impl Misspelt {
         let word = text::normal_form(word);
         let letters = word.chars().count();
         let can = letters >= SHORTEST && word.chars().all(char::is_alphabetic);
-        can.then(|| Self { word, letters, distance: if letters < LONG { 1 } else { 2 } })
+        can.then_some(Self { word, letters, distance: if letters < LONG { 1 } else { 2 } })
     }
 
     /// The edits between the two, if `other` is a neighbour of this word.
