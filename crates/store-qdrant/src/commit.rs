@@ -6,7 +6,7 @@ use crate::{
     error::Result,
     generation::{Counts, Generation},
     meta::{Changes, apply},
-    parts::Stored,
+    parts::AllParts,
     points::{SourceRecord, chunk_of, chunk_point, frequencies_of, named_vectors, source_point, sparse},
     wire::{NEVER, between, equals, is, is_any, live, number, payload, text_of, uuid_id},
     writer::{ChunkWords, Next, Writer, changes_of},
@@ -38,10 +38,14 @@ impl Next<'_> {
         }
         match writer.part {
             None => writer.publish(number, &kept, changes).await?,
-            Some(part) => match writer.store_part(part, number, &kept, added.len(), changes).await? {
-                Stored::Waiting => return Ok(()),
-                Stored::All { kept, changes, _lease } => writer.publish(number, &kept, changes).await?,
-            },
+            Some(part) => {
+                let stored = writer.store_part(part, number, &kept, added.len(), changes).await?;
+                let Some(AllParts { kept, changes, lease }) = stored else {
+                    return Ok(());
+                };
+                writer.publish(number, &kept, changes).await?;
+                drop(lease);
+            }
         }
         writer.refresh().await
     }
@@ -197,7 +201,9 @@ async fn take_words(
         Ok(true)
     };
     collections.chunks.scroll(Filter::must(before(next, sources)), &["body"], &[], take).await?;
-    words.values().for_each(|words| changes_of(words, -1, changes));
+    for words in words.values() {
+        changes_of(words, -1, changes);
+    }
     Ok(())
 }
 

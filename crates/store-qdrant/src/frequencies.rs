@@ -24,7 +24,9 @@ impl Frequencies {
         self.lengths.iter().for_each(|length| put(&mut bytes, *length));
         for (number, counts) in &self.terms {
             bytes.extend(number.to_le_bytes());
-            counts.iter().for_each(|count| put(&mut bytes, *count));
+            for count in counts {
+                put(&mut bytes, *count);
+            }
         }
         BASE64.encode(bytes)
     }

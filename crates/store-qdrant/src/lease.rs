@@ -61,7 +61,9 @@ impl Right {
         match self {
             // What is published must not change meanwhile.
             Self::All | Self::Publish => true,
-            own => name == own.name() || [Self::All, Self::Publish].iter().any(|other| name == other.name()),
+            Self::Part(_) => {
+                name == self.name() || [Self::All, Self::Publish].iter().any(|other| name == other.name())
+            }
         }
     }
 }

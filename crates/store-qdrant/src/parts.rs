@@ -17,12 +17,14 @@ use types::{Part, SourceId};
 /// Changed counts in one record.
 const RECORD: usize = 4_000;
 
-/// What became of a part that is stored.
-pub(crate) enum Stored {
-    /// Others are missing, or another writer publishes.
-    Waiting,
-    /// It was the last: what all parts keep, and how the counts of words change by them.
-    All { kept: BTreeSet<SourceId>, changes: Changes, _lease: Lease },
+/// What all parts together change, once the last one is stored.
+pub(crate) struct AllParts {
+    /// What they keep.
+    pub(crate) kept: BTreeSet<SourceId>,
+    /// How the counts of words change by them.
+    pub(crate) changes: Changes,
+    /// The right to publish them.
+    pub(crate) lease: Lease,
 }
 
 /// The parts of an unfinished generation that are stored.
@@ -65,7 +67,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Notes that a part is stored. If it was the last one, returns what all parts together change.
+    /// Notes that a part is stored. If it was the last one, returns what all parts together change; not if another writer makes them
+    /// an index.
     pub(crate) async fn store_part(
         &mut self,
         part: Part,
@@ -73,7 +76,7 @@ impl Writer {
         kept: &BTreeSet<SourceId>,
         added: usize,
         changes: Changes,
-    ) -> Result<Stored> {
+    ) -> Result<Option<AllParts>> {
         let collections = self.collections.clone();
         keep_in_part(&collections, next, kept).await?;
         let own = || [equals("generation", next), equals("part", part.number)];
@@ -105,7 +108,7 @@ impl Writer {
         let missing = Parts::of(&collections, next).await?.missing();
         if !missing.is_empty() {
             self.note = Some(format!("part {part} is stored; {}", missing_text(&missing, part.of)));
-            return Ok(Stored::Waiting);
+            return Ok(None);
         }
         let lease = match Lease::take(&collections, Right::Publish).await {
             Ok(lease) => lease,
@@ -113,19 +116,19 @@ impl Writer {
                 self.note = Some(format!(
                     "part {part} is stored; {owner} still writes, and makes the parts an index"
                 ));
-                return Ok(Stored::Waiting);
+                return Ok(None);
             }
             Err(error) => return Err(error),
         };
         self.refresh().await?;
         if self.number() >= next {
-            return Ok(Stored::Waiting);
+            return Ok(None);
         }
         revive(&collections, self.number()).await?;
         take_back(&collections.meta, self.number()).await?;
         let (kept, changes) =
             (kept_by_parts(&collections, next).await?, changes_of_parts(&collections, next).await?);
-        Ok(Stored::All { kept, changes, _lease: lease })
+        Ok(Some(AllParts { kept, changes, lease }))
     }
 
     /// Removes what is noted of parts.

@@ -21,7 +21,7 @@ struct World {
     place: Place,
     model: String,
     server: QdrantServer,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl World {
@@ -32,7 +32,7 @@ impl World {
         }
         let folder = QdrantServer::folder();
         let server = QdrantServer::any(folder.path());
-        Some(Self { place, model, server, _folder: folder })
+        Some(Self { place, model, server, folder })
     }
 
     /// The arguments with those that name the model and a collection.
@@ -133,7 +133,7 @@ fn parts_that_are_killed_and_run_again_make_the_same_index() {
             // The server, too.
             let port = world.server.port();
             world.server.kill();
-            world.server = QdrantServer::stand_in(world._folder.path(), port, &[]);
+            world.server = QdrantServer::stand_in(world.folder.path(), port, &[]);
         }
     }
     world.done("parts", &["ingest", "papers", "--part", "1/2"]);
