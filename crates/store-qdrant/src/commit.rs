@@ -3,12 +3,13 @@
 use crate::{
     QdrantError,
     collections::{Collections, WORDS},
+    counts::Counts,
     error::Result,
-    generation::{Counts, Generation},
+    generation::Generation,
     meta::{Changes, apply},
     parts::AllParts,
     points::{SourceRecord, chunk_of, chunk_point, frequencies_of, named_vectors, source_point, sparse},
-    wire::{NEVER, between, equals, is, is_any, live, number, payload, text_of, uuid_id},
+    wire::{NEVER, between, equals, is_any, live, number, payload, uuid_id},
     writer::{ChunkWords, Next, Writer, changes_of},
 };
 use qdrant_client::qdrant::{Condition, Filter, PointId, PointVectors, point_id::PointIdOptions};
@@ -238,33 +239,4 @@ async fn sweep(collections: &Collections, next: u64, born: &[SourceRecord]) -> R
         collections.chunks.delete(ids.to_vec()).await?;
     }
     Ok(())
-}
-
-/// The ids of the sources that parts keep.
-pub(crate) async fn kept_by_parts(collections: &Collections, next: u64) -> Result<BTreeSet<SourceId>> {
-    let mut kept = BTreeSet::new();
-    let filter = live(next - 1, [equals("kept", next)]);
-    for point in collections.sources.all(filter, &["source"], &[]).await? {
-        kept.insert(text_of(&point.payload, "source")?.into());
-    }
-    Ok(kept)
-}
-
-/// Notes that a part keeps sources.
-pub(crate) async fn keep_in_part(
-    collections: &Collections,
-    next: u64,
-    kept: &BTreeSet<SourceId>,
-) -> Result<()> {
-    let kept: Vec<&SourceId> = kept.iter().collect();
-    for ids in kept.chunks(IDS) {
-        let ids = is_any("source", ids.iter().map(|id| id.as_str()));
-        collections.sources.set(live(next - 1, [ids]), payload([("kept", number(next))])).await?;
-    }
-    Ok(())
-}
-
-/// The records of a kind.
-pub(crate) fn of_kind(kind: &str, more: impl IntoIterator<Item = Condition>) -> Filter {
-    Filter::must([is("kind", kind)].into_iter().chain(more))
 }

@@ -3,19 +3,20 @@
 use crate::{
     QdrantError,
     collections::Collections,
-    commit::{keep_in_part, kept_by_parts, of_kind},
     error::Result,
     lease::{Lease, Right},
     meta::{CHANGES, Changes, Item, PART, change, record_id, record_point, take_back},
-    wire::{equals, json, json_of, number, number_of, text},
+    wire::{equals, is, is_any, json, json_of, live, number, number_of, payload, text, text_of},
     writer::{Writer, revive},
 };
-use qdrant_client::qdrant::Filter;
+use qdrant_client::qdrant::{Condition, Filter};
 use std::collections::{BTreeMap, BTreeSet};
 use types::{Part, SourceId};
 
 /// Changed counts in one record.
 const RECORD: usize = 4_000;
+/// Sources in one filter.
+const IDS: usize = 200;
 
 /// What all parts together change, once the last one is stored.
 pub(crate) struct AllParts {
@@ -163,4 +164,29 @@ async fn changes_of_parts(collections: &Collections, next: u64) -> Result<Change
     let filter: Filter = of_kind(CHANGES, [equals("generation", next)]);
     collections.meta.scroll(filter, &["changes"], &[], add).await?;
     Ok(changes)
+}
+
+/// The ids of the sources that parts keep.
+async fn kept_by_parts(collections: &Collections, next: u64) -> Result<BTreeSet<SourceId>> {
+    let mut kept = BTreeSet::new();
+    let filter = live(next - 1, [equals("kept", next)]);
+    for point in collections.sources.all(filter, &["source"], &[]).await? {
+        kept.insert(text_of(&point.payload, "source")?.into());
+    }
+    Ok(kept)
+}
+
+/// Notes that a part keeps sources.
+async fn keep_in_part(collections: &Collections, next: u64, kept: &BTreeSet<SourceId>) -> Result<()> {
+    let kept: Vec<&SourceId> = kept.iter().collect();
+    for ids in kept.chunks(IDS) {
+        let ids = is_any("source", ids.iter().map(|id| id.as_str()));
+        collections.sources.set(live(next - 1, [ids]), payload([("kept", number(next))])).await?;
+    }
+    Ok(())
+}
+
+/// The records of a kind.
+fn of_kind(kind: &str, more: impl IntoIterator<Item = Condition>) -> Filter {
+    Filter::must([is("kind", kind)].into_iter().chain(more))
 }

@@ -3,9 +3,9 @@
 use crate::{
     QdrantError,
     collections::WINDOWS,
+    counts::Counts,
     error::Result,
     frequencies::Frequencies,
-    generation::Counts,
     wire::{Fields, NEVER, json, json_of, number, payload, text, text_of, texts, uuid_id},
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD_NO_PAD as BASE64};
