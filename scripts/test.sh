@@ -7,6 +7,13 @@ export CARGO_TARGET_DIR=$PWD/target
 # The binary that the tests run does the set-up: nothing is built twice.
 cargo test --workspace --locked --quiet --no-run || exit 2
 scripts/setup.sh --pipeline target/debug/pipeline || exit 2
+# The stand-in for a Qdrant server, made once for each list of packages. With QDRANT_URL the tests use that server.
+shim=target/qdrant-tools-$(sha256sum <scripts/qdrant_shim.txt | cut -c1-12)
+if [ -z "${QDRANT_URL-}" ] && [ ! -x "$shim/bin/python" ]; then
+  "${PYTHON:-python3}" -m venv "$shim" &&
+    "$shim/bin/pip" install --quiet --disable-pip-version-check --require-hashes -r scripts/qdrant_shim.txt ||
+    { rm -rf "$shim"; exit 2; }
+fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 cargo test --workspace --locked --no-fail-fast -- --quiet --show-output 2>&1 | tee "$log"

@@ -5,8 +5,8 @@ use crate::{
     chat_models,
     error::EngineError,
     local_model,
-    settings::{EmbeddingProvider, LlmModel, LlmSection, Provider, RerankMethod, Settings},
-    stages,
+    settings::{EmbeddingProvider, LlmModel, LlmSection, Provider, RerankMethod, Settings, StoreKind},
+    stages, store,
 };
 use ingest::Tesseract;
 use serde::Serialize;
@@ -113,7 +113,13 @@ pub async fn examine(settings: &Settings, offline: bool) -> Vec<Finding> {
             Err(error) => Finding::problem("cross-encoder", &error),
         });
     }
-    findings.push(index(settings, embedder.as_deref()));
+    findings.push(match settings.store.kind {
+        StoreKind::Embedded => index(settings, embedder.as_deref()),
+        StoreKind::Qdrant if offline => {
+            Finding::ok("index", format!("in Qdrant at {}; not contacted (--offline)", settings.store.url))
+        }
+        StoreKind::Qdrant => remote_index(settings, embedder.as_deref()).await,
+    });
     let llm = &settings.llm;
     let own = (!llm.own_is_unused()).then_some(("language model".to_owned(), &llm.own));
     let named = llm.named.iter().map(|(name, model)| (format!("language model {name}"), model));
@@ -287,6 +293,33 @@ fn embedding_server(settings: &Settings, natives: &Natives, offline: bool) -> (F
             (Finding::ok(name, detail), Some(embedder.id().to_owned()))
         }
         Err(error) => (Finding::problem(name, &error), None),
+    }
+}
+
+/// The finding about the server that stores the index.
+async fn remote_index(settings: &Settings, embedder: Option<&str>) -> Finding {
+    let section = &settings.store;
+    if let Some(exposed) = exposed_key(&section.url, holds_key(&section.api_key_env)) {
+        return exposed;
+    }
+    match store::qdrant(settings).describe().await {
+        Err(error) => Finding::problem("index", &error),
+        Ok((server, None)) => {
+            let detail = format!("none in collection {} of {server} at {}", section.collection, section.url);
+            Finding::note("index", detail, "run `pipeline ingest FOLDER`")
+        }
+        Ok((server, Some(info))) => {
+            if let Some(configured) = embedder.filter(|id| *id != info.embedder_id) {
+                let (indexed, configured) = (info.embedder_id, configured.to_owned());
+                return Finding::problem("index", &EngineError::OtherModel { indexed, configured });
+            }
+            let (sources, chunks) = (info.sources, info.chunks);
+            let detail = format!(
+                "generation {} in collection {} of {server} at {}: {sources} papers, {chunks} chunks, embedded with {}",
+                info.generation, section.collection, section.url, info.embedder_id
+            );
+            Finding::ok("index", detail)
+        }
     }
 }
 

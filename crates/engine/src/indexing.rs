@@ -19,7 +19,7 @@ pub fn indexer(settings: &Settings) -> Indexer {
     };
     let store = managed_store(settings);
     let settings = settings.clone();
-    Indexer::new(Box::new(store), own, Box::new(FromSettings { settings, natives }))
+    Indexer::new(store, own, Box::new(FromSettings { settings, natives }))
 }
 
 /// The program's own outputs that the settings name. They may be in a folder of papers, and are never read as papers.

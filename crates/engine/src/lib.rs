@@ -54,7 +54,7 @@ pub use pool::ComputePool;
 pub use pooled::PooledSearcher;
 pub use retrieve::{Fusion, VectorIndex};
 pub use search::{RerankPlace, Reranking, SearchResult};
-pub use store::{LocalIndex, StoreProvider, managed_store};
+pub use store::{LocalIndex, StoreProvider, managed_store, open_store};
 pub use text::tokens;
 pub use trace::{Retrieved, Trace};
 

@@ -12,10 +12,10 @@ use crate::{
     per_paper::{Cell, Column, PaperRow, stated},
     pool::ComputePool,
     pooled::PooledSearcher,
-    settings::Settings,
+    settings::{Settings, StoreKind},
     show::{self, Reference, References},
     stages,
-    store::{LocalIndex, StoreProvider},
+    store::{LocalIndex, StoreProvider, open_store},
 };
 use retrieve::SearchSettings;
 use std::{
@@ -59,10 +59,7 @@ impl Pipeline {
         settings: &Settings,
         models: Arc<ChatModels>,
     ) -> BoxFuture<'_, Result<Self, EngineError>> {
-        Box::pin(async {
-            let index = LocalIndex::open(&settings.index.dir)?;
-            Self::over(Arc::new(index), settings, models).await
-        })
+        Box::pin(async { Self::over(open_store(settings).await?, settings, models).await })
     }
 
     /// Builds the stages over any store.
@@ -101,7 +98,10 @@ impl Pipeline {
         Box::pin(async {
             let dir = settings.index.dir.clone();
             let mut base = self.base_for(settings);
-            base.stores = Arc::new(self.pool().run(move || LocalIndex::open(&dir)).await?);
+            base.stores = match settings.store.kind {
+                StoreKind::Embedded => Arc::new(self.pool().run(move || LocalIndex::open(&dir)).await?),
+                StoreKind::Qdrant => open_store(settings).await?,
+            };
             // What asks a language model keeps its replies where these settings say.
             let same = self.reranker.computes() || settings.llm == self.settings.llm;
             let pipeline = base.pipeline(settings, Arc::default(), same.then(|| self.reranker.clone()))?;

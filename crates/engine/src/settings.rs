@@ -30,8 +30,8 @@ pub use sections::{
     AnswerMethod, CACHE_MIB, CacheChoice, ChunkSection, EmbeddingProvider, EmbeddingSection, EvalSection,
     EvaluateSection, FallbackChoice, GenerateSection, GuardrailSection, IndexSection, IngestSection,
     JudgeChoice, LlmModel, LlmSection, LogSection, NativesSection, OcrChoice, Phase2Section, Provider,
-    QuestionSection, RefusalScores, RerankMethod, RerankSection, RetrieveSection, ReturnedChunks, Settings,
-    VerifyChoice,
+    QuantisationChoice, QuestionSection, RefusalScores, RerankMethod, RerankSection, RetrieveSection,
+    ReturnedChunks, Settings, StoreKind, StoreSection, VerifyChoice,
 };
 
 use rag_eval::RAG_EVAL_PREFIX;

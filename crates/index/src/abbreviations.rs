@@ -5,18 +5,13 @@
 //! that of its long form. Then follow both forms and the places of the sources that define it.
 
 use crate::{Index, disk::LineTable, disk::LineWriter, disk::read_places};
+use retrieve::stored::in_order;
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
 };
-use text::definitions::{Definition, definitions, key};
-use types::{Abbreviation, Chunk};
-
-/// The abbreviations that the sentences of a chunk define, each once.
-pub(crate) fn of_chunk(chunk: &Chunk) -> BTreeSet<Definition> {
-    let sentences = chunk.sentences.iter().map(|sentence| chunk.sentence(sentence));
-    sentences.flat_map(definitions).collect()
-}
+use text::definitions::{Definition, key};
+use types::Abbreviation;
 
 /// Adds the definitions of a source to the lines of a segment; places rise.
 pub(crate) fn add_definitions(lines: &mut LineWriter, place: u32, found: &BTreeSet<Definition>) {
@@ -65,11 +60,7 @@ impl Index {
             }
         }
         let mut abbreviations: Vec<Abbreviation> = by_keys.into_values().filter_map(merged).collect();
-        abbreviations.sort_by(|one, other| {
-            let rank = |a: &Abbreviation| Reverse(a.sources);
-            let names = |a: &Abbreviation| (a.long.clone(), a.short.clone());
-            rank(one).cmp(&rank(other)).then_with(|| names(one).cmp(&names(other)))
-        });
+        in_order(&mut abbreviations);
         abbreviations
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     HnswSettings, IndexError, SourceRecord,
-    abbreviations::{add_definitions, of_chunk},
+    abbreviations::add_definitions,
     disk::{
         BlobWriter, ChunkRow, Counts, LineWriter, Mapper, Output, SegmentRecord, WindowRow, names,
         record_folder, section_code, sync_dir,
@@ -16,6 +16,7 @@ use crate::{
 };
 use bytemuck::NoUninit;
 use rayon::prelude::*;
+use retrieve::stored::defined_in;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -325,7 +326,7 @@ impl ChunkWords {
         Self {
             text: FieldWords::of(&chunk.text),
             heading: FieldWords::of(&chunk.heading),
-            definitions: of_chunk(chunk),
+            definitions: defined_in(chunk),
         }
     }
 }

@@ -5,7 +5,6 @@
 //! score is computed here, because every candidate needs its score whichever list found it, because fields share one
 //! saturation, and because lengths are stored exactly rather than in one byte.
 
-mod bm25;
 mod directory;
 mod fields;
 mod postings;
@@ -14,11 +13,10 @@ mod scorer;
 mod whitespace;
 mod writer;
 
-pub(crate) use bm25::{Bm25, Norms, norm};
 pub(crate) use fields::{Field, FieldWords, SEARCHED, STOP_MARK};
 pub(crate) use postings::Postings;
 pub(crate) use reader::LexicalIndex;
-pub(crate) use scorer::{Scorer, TermPostings};
+pub(crate) use scorer::{Norms, Scorer, TermPostings};
 pub(crate) use whitespace::WhitespaceIndex;
 pub(crate) use writer::LexicalWriter;
 

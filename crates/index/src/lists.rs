@@ -3,19 +3,20 @@
 
 use crate::{
     Index, IndexError,
-    lexical::{Bm25, Field, Postings, SEARCHED, Scorer, TermPostings, WhitespaceIndex},
+    lexical::{Field, Postings, SEARCHED, Scorer, TermPostings, WhitespaceIndex},
     live::{LiveRow, Place},
     nearest::SMALL,
     vectors::{Top, top},
 };
+use retrieve::stored::Bm25;
 use std::{
     cmp::Ordering,
     collections::BTreeMap,
     sync::{Arc, PoisonError},
 };
 use types::{
-    ChunkId, ChunkScores, DenseList, Filter, LexicalList, LexicalQuery, QueryTerm, ScoreQuery, Scored,
-    SectionKind, Span, TermScore, Tokenizer, WindowMatch, idf, vector::dot,
+    ChunkField, ChunkId, ChunkScores, DenseList, Filter, LexicalList, LexicalQuery, QueryTerm, ScoreQuery,
+    Scored, SectionKind, Span, TermScore, Tokenizer, WindowMatch, idf, vector::dot,
 };
 
 /// Rows with their scores, best first.
@@ -281,7 +282,7 @@ impl Index {
                     if occurrences == [0; SEARCHED.len()] {
                         continue;
                     }
-                    let parts = SEARCHED.into_iter().zip(occurrences).zip(norms);
+                    let parts = ChunkField::ALL.into_iter().zip(occurrences).zip(norms);
                     let parts = parts.map(|((field, n), norms)| bm25.part(field, n, norms[*row as usize]));
                     let contribution = Bm25::saturate(weight, parts.sum());
                     scores[*place].bm25 += contribution;

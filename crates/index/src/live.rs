@@ -6,9 +6,10 @@
 use crate::{
     IndexError,
     disk::{ChunkRow, SourceLocation, names},
-    lexical::{Norms, SEARCHED, norm},
+    lexical::{Norms, SEARCHED},
     segment::Segment,
 };
+use retrieve::stored::{Lengths, norm};
 
 /// Marks a chunk that is not in the index.
 const DEAD: u32 = u32::MAX;
@@ -53,8 +54,7 @@ impl LiveRows {
                 .map(|s| [(); SEARCHED.len()].map(|()| vec![f32::INFINITY; s.chunks.rows().len()]))
                 .collect(),
         };
-        let mut words = [0_u64; SEARCHED.len()];
-        let mut titled = 0_u64;
+        let mut total = Lengths::default();
         for (source, place) in (0_u32..).zip(places) {
             let segment = &segments[place.segment];
             let [from, to] = segment.record.sources[place.source].chunks;
@@ -64,9 +64,7 @@ impl LiveRows {
             })?;
             for (row, chunk) in (from..to).zip(rows) {
                 live.by_segment[place.segment][row] = live.rows.len() as u32;
-                let [text, title] = chunk.lengths;
-                words = [words[0] + u64::from(text), words[1] + u64::from(title)];
-                titled += u64::from(title > 0);
+                total.add(chunk.lengths);
                 live.rows.push(LiveRow {
                     source,
                     section: chunk.section,
@@ -76,11 +74,7 @@ impl LiveRows {
             }
         }
         live.whole = live.by_segment.iter().map(|rows| !rows.contains(&DEAD)).collect();
-        // The mean of titles is over the chunks that have one: a source without a title does not make titles shorter.
-        let mean = |words: u64, chunks: u64| {
-            if chunks == 0 { 0.0 } else { (words as f64 / chunks as f64) as f32 }
-        };
-        let averages = [mean(words[0], live.rows.len() as u64), mean(words[1], titled)];
+        let averages = total.averages();
         for place in &live.rows {
             let (segment, row) = (place.segment as usize, place.row as usize);
             let lengths = segments[segment].chunks.rows()[row].lengths;

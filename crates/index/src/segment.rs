@@ -6,13 +6,15 @@ use crate::{
         ChunkTable, LineTable, Mapper, SegmentEntry, SegmentPart, SegmentRecord, SentenceTable, changed,
         names,
     },
-    lexical::{Bm25, LexicalIndex, SEARCHED, TermPostings},
+    lexical::{LexicalIndex, SEARCHED, TermPostings},
     vectors::{Graph, WindowTable},
 };
+use retrieve::stored::Bm25;
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
+use types::ChunkField;
 
 /// Chunks, vectors and postings of some sources. Rows are numbered within the segment and include those of dead
 /// sources.
@@ -73,8 +75,8 @@ impl Segment {
     /// Where a term occurs in the fields that count.
     pub(crate) fn term(&self, bm25: Bm25, key: &str) -> Result<TermPostings, IndexError> {
         let mut found = TermPostings::default();
-        for (field, found) in SEARCHED.into_iter().zip(&mut found) {
-            if bm25.counts(field) {
+        for ((field, counted), found) in SEARCHED.into_iter().zip(ChunkField::ALL).zip(&mut found) {
+            if bm25.counts(counted) {
                 *found = self.lexical.postings(field, key)?;
             }
         }

@@ -8,13 +8,13 @@ use crate::{
     disk::{LineTable, LineWriter, read_places},
     segment::Segment,
 };
+use retrieve::stored::source_stems;
 use std::collections::BTreeSet;
-use text::{entities::lookup_stems, fold::fold};
-use types::{MetadataWords, SourceMeta, metadata_text};
+use types::{MetadataWords, SourceMeta};
 
 /// Adds the words of a source to the lines of a segment; places rise.
 pub(crate) fn add_source(lines: &mut LineWriter, place: u32, meta: &SourceMeta) {
-    for stem in stems(meta) {
+    for stem in source_stems(meta) {
         lines.add(stem, place);
     }
 }
@@ -64,20 +64,6 @@ impl Index {
     }
 }
 
-/// The stems of a source: of its words, of the parts of hyphenated ones, and of the runs of letters and digits, so that
-/// a surname is found however it is written.
-fn stems(meta: &SourceMeta) -> BTreeSet<String> {
-    let mut stems = BTreeSet::new();
-    let text = metadata_text(meta);
-    for text in [text.as_str(), meta.source_id.as_str()] {
-        stems.extend(lookup_stems(text));
-        let folded = fold(text);
-        let runs = folded.text().split(|c: char| !c.is_alphanumeric());
-        stems.extend(runs.filter(|run| !run.is_empty()).map(text::stem));
-    }
-    stems
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,7 +110,7 @@ mod tests {
         check(&[], &[]);
         // Every stem is found, the first and the last line among them.
         for (place, meta) in (0_u32..).zip(&sources) {
-            for stem in stems(meta) {
+            for stem in source_stems(meta) {
                 assert!(places(&table, &stem).contains(&place), "{stem}");
             }
         }

@@ -1,7 +1,7 @@
 //! Checks a query set against the index that it is to be asked of.
 
 use crate::{error::LabError, query_set};
-use engine::{LocalIndex, StoreProvider, settings::Settings};
+use engine::{open_store, settings::Settings};
 use serde::Serialize;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -54,7 +54,7 @@ pub async fn check(settings: &Settings, file: &Path) -> Result<QueriesChecked, L
     // Read once: the file may be a pipe.
     let bytes = read_bounded(file, DATA_BYTES).map_err(LabError::io("read", file))?;
     let (set, text) = query_set::parse(&file.display().to_string(), &bytes)?;
-    let index = LocalIndex::open(&settings.index.dir)?;
+    let index = open_store(settings).await?;
     let store = index.searcher(settings.retrieve.search);
     let filled = |(_, line): &(usize, &str)| !line.trim_start_matches('\u{feff}').trim().is_empty();
     // A list has no line for each query.

@@ -37,6 +37,7 @@ mod explain;
 mod fusion;
 mod searcher;
 mod settings;
+pub mod stored;
 mod terms;
 
 pub use candidates::candidates;

@@ -2,7 +2,7 @@
 //!
 //! [`ChatServer`] is a fake chat server on loopback: it speaks the OpenAI chat protocol, plays a script of replies and
 //! faults, and records every request; [`Step`] writes replies in other formats too. [`reply`] writes the replies that a well-behaved model would give to the prompts
-//! of this project. [`onnx`] writes small models. [`store`] is the suite that every store of passages must pass.
+//! of this project. [`onnx`] writes small models. [`qdrant`] starts a stand-in for a Qdrant server. [`store`] is the suite that every store of passages must pass.
 //!
 //! This crate is a dependency of tests only; `cargo xtask check` refuses any other use. It depends on no stage
 //! and starts no asynchronous runtime, so that every test can use it. A helper panics where a test would.
@@ -18,6 +18,7 @@
 
 mod chat;
 pub mod onnx;
+pub mod qdrant;
 pub mod reply;
 pub mod store;
 

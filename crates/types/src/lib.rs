@@ -108,7 +108,7 @@ pub use store::{
     StoreFuture, StoreInfo, TermScore, Tokenizer, Vocabulary,
 };
 pub use store_writer::{
-    Compacted, Damage, HeldSource, Holdings, MadeBy, ManagedStore, NewVersion, Removed, StoreUsage,
+    Compacted, Damage, HeldSource, Holdings, MadeBy, ManagedStore, NewVersion, Part, Removed, StoreUsage,
     StoreWriter, Verified, present_path,
 };
 pub use table::{TableRow, table_head};

@@ -1,7 +1,7 @@
 //! The interface for filling and maintaining a store. Its methods may block: call them on a thread for such work.
 
 use crate::files::holder;
-use crate::{SourceEntry, SourceId, SourceMeta, Store, StoreError};
+use crate::{ErrorParts, FailureKind, SourceEntry, SourceId, SourceMeta, Store, StoreError};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
@@ -166,6 +166,31 @@ pub struct Compacted {
     pub in_use: Vec<u64>,
 }
 
+/// One of several parts in which a library is loaded, each by a run of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Which part, from 1.
+    pub number: u32,
+    /// How many there are.
+    pub of: u32,
+}
+
+impl Part {
+    /// Whether what has this hash (hexadecimal) belongs to the part.
+    pub fn holds(self, hash: &str) -> bool {
+        let digits = hash.get(..8).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        // What is no hash is given one.
+        let number = digits.unwrap_or_else(|| crate::digest::crc32(&[hash.as_bytes()]));
+        number % self.of.max(1) + 1 == self.number
+    }
+}
+
+impl std::fmt::Display for Part {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.number, self.of)
+    }
+}
+
 /// A store that this program fills and maintains.
 pub trait ManagedStore: Send + Sync {
     /// What the next version builds on, `None` if nothing was ever committed; and what was lost, as text for people. Waits
@@ -185,6 +210,25 @@ pub trait ManagedStore: Send + Sync {
     /// # Errors
     /// When another writer is at work, something else is in its place, or it cannot be read or written.
     fn write(&self, made_by: Option<MadeBy>) -> Result<Box<dyn StoreWriter>, StoreError>;
+    /// As [`Self::write`], for one of several parts, which writers on other machines load at the same time. The version becomes
+    /// current when all parts are committed.
+    ///
+    /// # Errors
+    /// As [`Self::write`]; when the store cannot be loaded in parts, which is usual.
+    fn write_part(&self, made_by: MadeBy, part: Part) -> Result<Box<dyn StoreWriter>, StoreError> {
+        let (_, code) = (made_by, "index_parts");
+        Err(StoreError {
+            parts: ErrorParts {
+                code,
+                message: format!(
+                    "part {part} was asked for, and an index on this machine is not loaded in parts"
+                ),
+                value: Some(part.to_string()),
+                hint: Some("leave out --part, or use a Qdrant server with store.kind".to_owned()),
+            },
+            kind: FailureKind::Fatal,
+        })
+    }
     /// Reads everything and checks that it is what was written.
     ///
     /// # Errors

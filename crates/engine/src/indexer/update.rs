@@ -33,6 +33,7 @@ use plan::IngestPlan;
 use planner::Planner;
 use run::{Run, made_by};
 use std::{
+    fs,
     path::Path,
     time::{Instant, UNIX_EPOCH},
 };
@@ -61,7 +62,13 @@ impl Indexer {
             reporter.warn(&format!("{lack}; pages that are only images stay unread"));
             None
         });
-        let mut writer = self.store.write(Some(made_by(&*embedder, settings)))?;
+        let made_by = made_by(&*embedder, settings);
+        let mut writer = match request.part {
+            Some(part) => self.store.write_part(made_by, part)?,
+            None => self.store.write(Some(made_by))?,
+        };
+        // A store elsewhere makes no folder for the cache.
+        fs::create_dir_all(dir).map_err(IndexerError::io("create", dir))?;
         clear_leftovers(dir).map_err(IndexerError::io("tidy", dir))?;
         let held = writer.holdings();
         if let Some(note) = writer.note() {
@@ -93,15 +100,17 @@ impl Indexer {
             cache.put_members(hash, path, members).map_err(run.unsaved())?;
         }
         // What files hold decides which of them are indexed, and which entry of a bibliography is theirs.
-        let mut failed = run.read_unknown(survey.files(), &mut summary)?;
+        let mut failed = run.read_unknown(survey.files(&run.planner), &mut summary)?;
         if summary.portfolios > 0 {
             // What is in them was not known before.
             survey = run.planner.survey(reporter)?;
-            failed.extend(run.read_unknown(survey.files(), &mut summary)?);
+            failed.extend(run.read_unknown(survey.files(&run.planner), &mut summary)?);
         }
-        let plan = run.planner.plan(survey, &failed)?;
+        let mut plan = run.planner.plan(survey, &failed)?;
+        plan.papers.retain(|paper| run.planner.is_own(paper));
         summary.set_plan(&plan, &indexed);
         let mut builds = run.planner.builds(&plan, writer.can_keep());
+        builds.retain(|build| run.planner.is_own(&build.paper));
         let changed = builds.iter().filter(|build| !build.unchanged);
         for (paper, reason) in run.read(changed.map(|build| &*build.paper), &mut summary)? {
             summary.fail(paper, reason);
@@ -115,7 +124,10 @@ impl Indexer {
         let held = writer.holdings();
         // Without a write, this removes what a run left that was killed after its last step.
         let unfinished = (!writes).then(|| unfinished.unwrap_or(UNIX_EPOCH));
-        if let Err(error) = cache.prune(held.as_ref(), unfinished, false) {
+        if request.part.is_some() {
+            // What the other parts read is not in the index yet.
+            summary.warnings.extend(writer.note().map(str::to_owned));
+        } else if let Err(error) = cache.prune(held.as_ref(), unfinished, false) {
             reporter.warn(&format!("the index is complete, but its cache cannot be tidied: {error}"));
         }
         include(dir, &plan)?;

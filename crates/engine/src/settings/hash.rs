@@ -1,6 +1,6 @@
 //! The hash of the settings that can change a result.
 
-use crate::settings::{Settings, layers::unnamed, schema};
+use crate::settings::{QuantisationChoice, Settings, layers::unnamed, schema};
 use serde_json::Value;
 use types::digest::sha256;
 
@@ -17,6 +17,10 @@ impl Settings {
         let mut tree = serde_json::to_value(self).unwrap_or_default();
         let models: Vec<String> = self.llm.named.keys().map(|name| format!("llm.named.{name}.")).collect();
         remove(&mut tree, "retrieve.mode");
+        // Where vectors are stored whole, the store changes no result.
+        if self.store.quantisation == QuantisationChoice::None {
+            remove(&mut tree, "store");
+        }
         for setting in schema::ALL.iter().filter(|setting| setting.no_effect) {
             remove(&mut tree, &setting.key);
             for model in &models {

@@ -40,6 +40,7 @@ use types::{Mode, OutOfRange};
 pub struct Settings {
     pub natives: NativesSection,
     pub index: IndexSection,
+    pub store: StoreSection,
     pub ingest: IngestSection,
     pub chunk: ChunkSection,
     pub embedding: EmbeddingSection,
@@ -79,6 +80,81 @@ pub struct IndexSection {
     #[default("index")]
     #[schemars(extend("main" = true), extend("no_effect" = true))]
     pub dir: PathBuf,
+}
+
+/// Where the index is stored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SmartDefault)]
+pub struct StoreSection {
+    /// What stores the index: "embedded" (the folder `index.dir`, for what one machine carries: a million chunks and more) or
+    /// "qdrant" (collections of a Qdrant server, for many machines; `index.dir` then holds only the cache).
+    #[default(StoreKind::Embedded)]
+    #[schemars(extend("main" = true), extend("no_effect" = true))]
+    pub kind: StoreKind,
+    /// Address of the server's gRPC port.
+    #[default("http://127.0.0.1:6334")]
+    #[schemars(extend("no_effect" = true))]
+    pub url: String,
+    /// Name of the environment variable that contains the server's API key. Empty, or not set: no key is sent.
+    #[default("QDRANT_API_KEY")]
+    #[schemars(extend("no_effect" = true))]
+    pub api_key_env: String,
+    /// Name of the collection of chunks; those of the sources and of all else begin with it.
+    #[default("papers")]
+    #[schemars(extend("no_effect" = true))]
+    pub collection: String,
+    /// Shards of a new collection.
+    #[default(1)]
+    #[schemars(range(min = 1), extend("no_effect" = true))]
+    pub shards: u32,
+    /// Copies of each shard of a new collection.
+    #[default(1)]
+    #[schemars(range(min = 1), extend("no_effect" = true))]
+    pub replicas: u32,
+    /// Whether a new collection keeps its vectors on disk instead of in memory.
+    #[schemars(extend("no_effect" = true))]
+    pub on_disk: bool,
+    /// How a new collection keeps vectors in memory: "none" (32 bits a number), "scalar" (8 bits) or "binary" (1 bit). Searches
+    /// use it with `retrieve.vector_index` "hnsw", and compare the best again in 32 bits.
+    #[default(QuantisationChoice::None)]
+    pub quantisation: QuantisationChoice,
+    /// With quantised vectors, how many times more candidates are compared again than are wanted.
+    #[default(2.0)]
+    #[schemars(range(min = 1.0))]
+    pub oversampling: f32,
+    /// Time limit of a search, retries included, in seconds. A write may take six times as long.
+    #[default(10)]
+    #[schemars(range(min = 1), extend("no_effect" = true))]
+    pub timeout_seconds: u64,
+}
+
+/// What stores the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StoreKind {
+    Embedded,
+    Qdrant,
+}
+
+/// How vectors are kept in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum QuantisationChoice {
+    None,
+    Scalar,
+    Binary,
+}
+
+impl StoreSection {
+    pub(crate) fn check(&self) -> Result<(), OutOfRange> {
+        secrets::address("url", &self.url)?;
+        secrets::name_of_variable("api_key_env", &self.api_key_env)?;
+        let named = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        if self.collection.is_empty() || self.collection.len() > 100 || !self.collection.chars().all(named) {
+            let value = format!("{:?}", self.collection);
+            return Err(OutOfRange::new("collection", value, "1 to 100 letters, digits, - and _"));
+        }
+        Ok(())
+    }
 }
 
 /// Reading PDFs.

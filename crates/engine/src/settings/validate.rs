@@ -9,6 +9,7 @@ use types::OutOfRange;
 pub(super) fn check(s: &Settings, layers: &Layers) -> Result<(), SettingsError> {
     ranges(layers)?;
     let within = |section: &'static str| move |error: OutOfRange| error.within(section);
+    s.store.check().map_err(within("store"))?;
     s.ingest.check().map_err(within("ingest"))?;
     s.chunk.check().map_err(within("chunk"))?;
     s.embedding.check().map_err(within("embedding"))?;

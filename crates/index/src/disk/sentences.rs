@@ -6,7 +6,7 @@
 
 use super::{Mapped, Mapper, names};
 use crate::IndexError;
-use types::vector::dot;
+use types::vector::{dot, dot_quantised};
 
 /// Stored sentence vectors of a segment.
 pub(crate) struct SentenceTable {
@@ -41,25 +41,12 @@ impl SentenceTable {
         sentences
             .map(|sentence| match self.raw(sentence) {
                 Some((integers, scale)) if query.len() == self.dimension && length > 0.0 => {
-                    (dot_i8(integers, query) * scale / length).clamp(-1.0, 1.0)
+                    (dot_quantised(integers, query) * scale / length).clamp(-1.0, 1.0)
                 }
                 _ => 0.0,
             })
             .collect()
     }
-}
-
-fn dot_i8(integers: &[i8], query: &[f32]) -> f32 {
-    // Sixteen independent sums, which the compiler keeps in vector registers.
-    let mut sums = [0.0_f32; 16];
-    let (left, right) = (integers.chunks_exact(16), query.chunks_exact(16));
-    let rest: f32 = left.remainder().iter().zip(right.remainder()).map(|(&q, &v)| f32::from(q) * v).sum();
-    for (left, right) in left.zip(right) {
-        for ((sum, &q), &v) in sums.iter_mut().zip(left).zip(right) {
-            *sum += f32::from(q) * v;
-        }
-    }
-    sums.iter().sum::<f32>() + rest
 }
 
 #[cfg(test)]
@@ -93,7 +80,7 @@ mod tests {
             prop_assert!((norm(&back) - 1.0).abs() < 1e-5);
             prop_assert!(dot(&back, &vector) / norm(&vector) > 0.999);
             prop_assert_eq!(quantise(&back), (integers.clone(), scale), "a vector that is taken over keeps its bits");
-            let direct = dot_i8(&integers, &vector);
+            let direct = dot_quantised(&integers, &vector);
             let plain: f32 = integers.iter().zip(&vector).map(|(&q, &v)| f32::from(q) * v).sum();
             prop_assert!((direct - plain).abs() <= 1e-2 * plain.abs().max(1.0));
         }

@@ -4,8 +4,10 @@
 //! of the formula read a third of the postings of an index of a million chunks and took longer, because a list of a thousand
 //! has a low last score, and each of the many rows that could still reach it is looked up in the other lists.
 
-use super::{Bm25, Field, Norms, Postings, SEARCHED};
+use super::{Postings, SEARCHED};
 use crate::vectors::Top;
+use retrieve::stored::Bm25;
+use types::ChunkField;
 
 /// Rows that are scored at a time.
 const WINDOW: usize = 2048;
@@ -14,6 +16,10 @@ const STEP: usize = 16;
 
 /// For each searched field, where a term occurs in a segment; `None` where it does not, or where the field does not count.
 pub(crate) type TermPostings = [Option<Postings>; SEARCHED.len()];
+
+/// For each searched field, the norms of the rows of a segment: infinite for a chunk that is not in the index, which then
+/// weighs 0.
+pub(crate) type Norms = [Vec<f32>; SEARCHED.len()];
 
 /// A search for some terms, segment by segment.
 pub(crate) struct Scorer {
@@ -79,21 +85,21 @@ impl Scorer {
     fn add(&mut self, weight: f32, [text, title]: &mut TermPostings, start: u32, norms: &Norms) {
         let (bm25, end) = (self.bm25, start.saturating_add(WINDOW as u32));
         let place = |row: u32| row.wrapping_sub(start) as usize % WINDOW;
-        let part = |field: Field, row: u32, frequency| {
+        let part = |field: ChunkField, row: u32, frequency| {
             // A row that is not there weighs nothing.
             let norm = norms[field.index()].get(row as usize).copied().unwrap_or(f32::INFINITY);
             bm25.part(field, frequency, norm)
         };
         if let Some(title) = title {
             title.read(end, |row, frequency| {
-                self.titles[place(row)] = part(Field::Title, row, frequency);
+                self.titles[place(row)] = part(ChunkField::Title, row, frequency);
                 self.titled.push(place(row));
             });
         }
         if let Some(text) = text {
             text.read(end, |row, frequency| {
                 let title = std::mem::take(&mut self.titles[place(row)]);
-                let tf = part(Field::Text, row, frequency) + title;
+                let tf = part(ChunkField::Text, row, frequency) + title;
                 self.totals[place(row)] += Bm25::saturate(weight, tf);
             });
         }
@@ -110,11 +116,12 @@ mod tests {
     use super::*;
     use crate::{
         IndexError,
-        lexical::{Field, FieldWords, LexicalIndex, LexicalWriter, norm},
+        lexical::{FieldWords, LexicalIndex, LexicalWriter},
     };
     use proptest::prelude::*;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
+    use retrieve::stored::norm;
     use tempfile::TempDir;
 
     const VOCABULARY: usize = 400;
@@ -208,8 +215,10 @@ mod tests {
                 let mut found = Vec::new();
                 for (key, _) in terms {
                     let mut postings = TermPostings::default();
-                    for (field, postings) in SEARCHED.into_iter().zip(&mut postings) {
-                        if bm25.counts(field) {
+                    for ((field, counted), postings) in
+                        SEARCHED.into_iter().zip(ChunkField::ALL).zip(&mut postings)
+                    {
+                        if bm25.counts(counted) {
                             *postings = lexical.postings(field, key)?;
                         }
                     }
@@ -236,7 +245,7 @@ mod tests {
         let score = |(row, (text, title)): (usize, &Document)| {
             let mut score = 0.0_f32;
             for (key, weight) in terms {
-                let counts = [(Field::Text, count(text, key)), (Field::Title, count(title, key))];
+                let counts = [(ChunkField::Text, count(text, key)), (ChunkField::Title, count(title, key))];
                 let counted = counts.into_iter().filter(|(field, _)| bm25.counts(*field));
                 let mut tf = 0.0;
                 for (field, n) in counted {

@@ -14,8 +14,7 @@ use std::{
 };
 use types::words::first_of;
 use types::{
-    Chunk, Hit, ManagedStore as _, Question, Reporter, Retrieval, RetrievalPlan, SourceId, SourceQuery, Stop,
-    path_text,
+    Chunk, Hit, Question, Reporter, Retrieval, RetrievalPlan, SourceId, SourceQuery, Stop, path_text,
 };
 
 /// Documents of a ranking; no more can count as results.

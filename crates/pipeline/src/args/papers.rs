@@ -3,6 +3,15 @@
 use clap::{Args, Subcommand};
 use engine::Password;
 use std::path::PathBuf;
+use types::Part;
+
+/// A part, as in 3/8.
+fn part(text: &str) -> Result<Part, String> {
+    let wrong = || "a part is like 3/8: its number, from 1, and how many parts there are".to_owned();
+    let (number, of) = text.split_once('/').ok_or_else(wrong)?;
+    let part = Part { number: number.parse().map_err(|_| wrong())?, of: of.parse().map_err(|_| wrong())? };
+    if (1..=part.of).contains(&part.number) { Ok(part) } else { Err(wrong()) }
+}
 
 /// `ingest`.
 #[derive(Debug, Args)]
@@ -43,6 +52,10 @@ pub(crate) struct Ingest {
     /// run is refused, because the folder may be on a disk that is not mounted
     #[arg(long)]
     pub(crate) prune_all: bool,
+    /// Load one of several parts, such as 3/8: the papers whose content falls into it. Run every part, on any machines, with
+    /// the same papers and a Qdrant server (store.kind); the last one to end makes all of them the index
+    #[arg(long, value_name = "I/N", value_parser = part, conflicts_with_all = ["dry_run", "write_manifest", "watch"])]
+    pub(crate) part: Option<Part>,
     /// Ingest again whenever papers are added, changed or removed, until Ctrl-C
     #[arg(long, conflicts_with_all = ["dry_run", "write_manifest"])]
     pub(crate) watch: bool,

@@ -26,6 +26,7 @@ pub(super) fn run(app: &App, args: &Ingest) -> Result<Outcome> {
         follow_links: args.follow_links,
         retry_failed: args.retry_failed,
         prune_all: args.prune_all,
+        part: args.part,
         stop: interrupt::stop(&app.reporter, lab::eval::Remains::Work)?,
     };
     let indexer = app.indexer();

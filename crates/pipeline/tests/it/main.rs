@@ -31,6 +31,7 @@ mod papers;
 mod per_paper;
 mod phase2;
 mod reading;
+mod remote_store;
 mod retrieval_only;
 mod runs;
 mod same_name;

@@ -5,7 +5,7 @@ use crate::repo::Repo;
 
 /// What each crate may depend on, tests included: vocabulary below, stages beside each other and unknown to
 /// each other, one engine above them, binaries on top. Each list names groups of crates.
-const ALLOWED: [(&str, &[&[&str]]); 21] = [
+const ALLOWED: [(&str, &[&[&str]]); 22] = [
     ("text", &[]),
     ("explain", &[]),
     ("types", &[&["text", "explain"]]),
@@ -16,8 +16,9 @@ const ALLOWED: [(&str, &[&[&str]]); 21] = [
     ("llm", &[&VOCABULARY]),
     ("retrieve", &[&VOCABULARY, &["question"]]),
     ("testkit", &[&VOCABULARY, &["question", "retrieve"]]),
-    // Its tests search it.
+    // Its tests search it; every store scores as `retrieve` says.
     ("index", &[&VOCABULARY, &["question", "retrieve"]]),
+    ("store-qdrant", &[&VOCABULARY, &["retrieve"]]),
     ("rerank", &[&VOCABULARY, &["question"]]),
     ("expand", &[&VOCABULARY]),
     ("generate", &[&VOCABULARY, &["question", "evidence"]]),
@@ -31,7 +32,7 @@ const ALLOWED: [(&str, &[&[&str]]); 21] = [
 ];
 
 const VOCABULARY: [&str; 2] = ["types", "text"];
-const STAGES: [&str; 11] = [
+const STAGES: [&str; 12] = [
     "question",
     "evidence",
     "ingest",
@@ -39,6 +40,7 @@ const STAGES: [&str; 11] = [
     "llm",
     "retrieve",
     "index",
+    "store-qdrant",
     "rerank",
     "expand",
     "generate",

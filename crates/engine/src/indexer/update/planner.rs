@@ -22,7 +22,7 @@ use std::{
     sync::Arc,
 };
 use types::words::{NAMED, first_of};
-use types::{HeldSource, Reporter, SourceId, Stop, path_text};
+use types::{HeldSource, Part, Reporter, SourceId, Stop, path_text};
 
 /// What to ingest.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +37,8 @@ pub struct IngestRequest {
     pub retry_failed: bool,
     /// Remove papers from the index even when no paper is left below a path.
     pub prune_all: bool,
+    /// Only the papers whose content falls into this part; other runs load the others into the same version.
+    pub part: Option<Part>,
     /// Stops the run; what was finished is kept.
     pub stop: Stop,
 }
@@ -67,13 +69,19 @@ pub(super) struct Survey {
 }
 
 impl Survey {
-    /// The documents that are files of their own.
-    pub(super) fn files(&self) -> impl Iterator<Item = &Paper> + Clone {
-        self.found.iter().filter(|paper| paper.record.is_none()).chain(self.groups.iter().flatten())
+    /// The documents that are files of their own and that a run reads: its own, and those of which some may be one paper.
+    pub(super) fn files<'p>(&'p self, planner: &'p Planner<'_>) -> impl Iterator<Item = &'p Paper> + Clone {
+        let own = |paper: &&Paper| paper.record.is_none() && planner.is_own(paper);
+        self.found.iter().filter(own).chain(self.groups.iter().flatten())
     }
 }
 
 impl Planner<'_> {
+    /// Whether this run is to read and write a paper.
+    pub(super) fn is_own(&self, paper: &Paper) -> bool {
+        self.request.part.is_none_or(|part| part.holds(&paper.hash))
+    }
+
     /// Scans the roots, as the settings and the request say.
     pub(super) fn survey(&self, reporter: &dyn Reporter) -> Result<Survey, IndexerError> {
         let scanner = Scanner {

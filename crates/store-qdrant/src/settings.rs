@@ -1,0 +1,66 @@
+//! How the store is reached and set up.
+
+use std::{fmt, time::Duration};
+
+/// How the server keeps vectors in memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Quantisation {
+    /// As they are, 32 bits a number.
+    #[default]
+    None,
+    /// 8 bits a number.
+    Scalar,
+    /// 1 bit a number.
+    Binary,
+}
+
+/// How the store is reached, and how its collections are made.
+#[derive(Clone)]
+pub struct QdrantSettings {
+    /// Address of the server's gRPC port.
+    pub url: String,
+    /// Its key, if it wants one. Never printed.
+    pub api_key: Option<String>,
+    /// Name of the collection of chunks; the others begin with it.
+    pub collection: String,
+    /// Shards of a new collection.
+    pub shards: u32,
+    /// Copies of each shard of a new collection.
+    pub replicas: u32,
+    /// Whether a new collection keeps its vectors on disk instead of in memory.
+    pub on_disk: bool,
+    /// How a new collection keeps vectors in memory.
+    pub quantisation: Quantisation,
+    /// With quantised vectors, how many times more candidates are compared anew in 32 bits than are wanted.
+    pub oversampling: f32,
+    /// How long a search may take, retries included. A write may take six times as long.
+    pub timeout: Duration,
+    /// What an occurrence in a title counts in BM25, relative to one in the text.
+    pub title_weight: f32,
+}
+
+/// How many times longer a write may take than a search.
+pub(crate) const WRITES: u32 = 6;
+
+impl Default for QdrantSettings {
+    fn default() -> Self {
+        Self {
+            url: "http://localhost:6334".to_owned(),
+            api_key: None,
+            collection: "papers".to_owned(),
+            shards: 1,
+            replicas: 1,
+            on_disk: false,
+            quantisation: Quantisation::None,
+            oversampling: 2.0,
+            timeout: Duration::from_secs(10),
+            title_weight: 2.0,
+        }
+    }
+}
+
+impl fmt::Debug for QdrantSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at {}", self.collection, self.url)
+    }
+}

@@ -1,0 +1,124 @@
+//! What becomes of a server that fails, and of writers that are not alone.
+
+use crate::contract::{made_by, settings};
+use std::time::{Duration, Instant};
+use store_qdrant::{QdrantSettings, QdrantStore};
+use testkit::{qdrant::QdrantServer, store::three_sources};
+use types::{Explain as _, ManagedStore as _, Part, SourceId, Store as _, StoreError};
+
+/// Writes these sources, in a part or whole.
+fn load(store: &QdrantStore, part: Option<Part>, wanted: &[&str]) -> Result<Option<String>, StoreError> {
+    let mut writer = match part {
+        Some(part) => store.write_part(made_by(), part)?,
+        None => store.write(Some(made_by()))?,
+    };
+    let mut version = writer.begin()?;
+    for source in three_sources() {
+        if wanted.contains(&source.meta.source_id.as_str()) {
+            version.add(source)?;
+        }
+    }
+    version.commit()?;
+    Ok(writer.note().map(str::to_owned))
+}
+
+/// What a store holds: sources and chunks.
+async fn held(store: &QdrantStore) -> (usize, usize) {
+    let info = store.reader().await.expect("opens").info().await.expect("reads");
+    (info.sources, info.chunks)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_is_repeated_where_the_server_says_so_and_a_server_that_is_gone_is_named_in_time() {
+    let folder = QdrantServer::folder();
+    let faults = [
+        "--fail",
+        "Upsert=UNAVAILABLE*2",
+        "--fail",
+        "Scroll=RESOURCE_EXHAUSTED*1",
+        "--fail",
+        "Query=INVALID_ARGUMENT*1",
+    ];
+    let mut server = QdrantServer::stand_in(folder.path(), 0, &faults);
+    let own = QdrantSettings { timeout: Duration::from_secs(2), ..settings(&server.url) };
+    let store = QdrantStore::new(own.clone());
+    load(&store, None, &["a_2019", "b_2021", "c_none"]).expect("writes");
+    assert_eq!(held(&store).await, (3, 6));
+    let reader = store.reader().await.expect("opens");
+    let vector = testkit::store::at_cosine(1.0);
+    let refused = reader.dense(&vector, &types::Filter::default(), 3).await.expect_err("told to fail");
+    assert_eq!(refused.code(), "index_refused");
+    assert_eq!(reader.dense(&vector, &types::Filter::default(), 3).await.expect("reads").chunks.len(), 3);
+    server.kill();
+    let started = Instant::now();
+    let gone = reader.dense(&vector, &types::Filter::default(), 3).await.expect_err("the server is gone");
+    assert!(started.elapsed() < Duration::from_secs(4), "{:?}", started.elapsed());
+    assert_eq!((gone.code(), gone.kind), ("index_unreachable", types::FailureKind::Transient));
+    assert!(gone.to_string().contains(&own.url) && gone.hint().is_some(), "{gone}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn there_is_one_writer_and_a_generation_that_was_left_is_written_anew() {
+    let folder = QdrantServer::folder();
+    let server = QdrantServer::any(folder.path());
+    let store = QdrantStore::new(settings(&server.url));
+    let mut writer = store.write(Some(made_by())).expect("opens");
+    let other = store.write(Some(made_by())).err().expect("there is a writer");
+    assert_eq!(other.code(), "index_locked");
+    // Left with what it had written, as by a writer that is killed after it.
+    let mut version = writer.begin().expect("begins");
+    for source in three_sources() {
+        version.add(source).expect("adds");
+    }
+    drop(version);
+    drop(writer);
+    load(&store, None, &["b_2021"]).expect("writes");
+    assert_eq!(held(&store).await, (1, 1));
+    let verified = store.verify().expect("reads");
+    assert!(verified.damages.is_empty() && verified.files == 1, "{verified:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn parts_make_a_generation_when_all_are_stored_and_one_may_be_stored_twice() {
+    let folder = QdrantServer::folder();
+    let server = QdrantServer::any(folder.path());
+    let store = QdrantStore::new(settings(&server.url));
+    let part = |number| Some(Part { number, of: 3 });
+    load(&store, part(2), &["b_2021"]).expect("writes");
+    let note = load(&store, part(2), &["b_2021"]).expect("writes it again").unwrap_or_default();
+    assert!(note.contains("1/3, 3/3"), "{note}");
+    let verified = store.verify().expect("reads");
+    let missing: Vec<&str> = verified.damages.iter().map(|damage| damage.file.as_str()).collect();
+    assert_eq!((missing, verified.version), (vec!["part 1/3", "part 3/3"], None));
+    let other = store.write_part(made_by(), Part { number: 1, of: 4 }).expect("opens").begin().err();
+    assert_eq!(other.map(|error| error.code()), Some("index_parts"));
+    load(&store, part(1), &["a_2019"]).expect("writes");
+    load(&store, part(3), &["c_none"]).expect("writes");
+    let whole = QdrantStore::new(settings(&server.url));
+    load(&whole, None, &["a_2019", "b_2021", "c_none"]).expect("writes");
+    let content = async |store: &QdrantStore| {
+        let reader = store.reader().await.expect("opens");
+        let query = types::LexicalQuery {
+            terms: vec![types::QueryTerm {
+                word: "snails".to_owned(),
+                key: text::stem("snails"),
+                weight: 1.0,
+            }],
+            ..types::LexicalQuery::default()
+        };
+        let info = reader.info().await.expect("reads");
+        let list = reader.lexical(&query, &types::Filter::default(), 9).await.expect("reads");
+        format!("{info:?} {list:?}")
+    };
+    assert_eq!(content(&store).await, content(&whole).await);
+    assert!(store.verify().expect("reads").damages.is_empty());
+    // The next one in parts: what no part keeps goes.
+    let mut writer = store.write_part(made_by(), Part { number: 1, of: 2 }).expect("opens");
+    let mut version = writer.begin().expect("begins");
+    version.keep(&[SourceId::from("a_2019")]).expect("keeps");
+    version.commit().expect("commits");
+    drop(writer);
+    assert_eq!(held(&store).await, (3, 6));
+    load(&store, Some(Part { number: 2, of: 2 }), &[]).expect("writes");
+    assert_eq!(held(&store).await, (1, 4));
+}

@@ -1,0 +1,4 @@
+//! The store against the engine of a Qdrant server.
+
+mod contract;
+mod failures;
