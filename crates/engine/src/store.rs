@@ -58,8 +58,7 @@ struct RemoteIndex(Reader);
 
 impl StoreProvider for RemoteIndex {
     fn searcher(&self, search: SearchSettings) -> Searcher {
-        let ef = (search.vector_index == VectorIndex::Hnsw).then_some(search.hnsw.ef);
-        let store = Arc::new(self.0.clone().with_graph(ef));
+        let store = Arc::new(self.0.clone());
         let vocabulary = Arc::clone(&store);
         Searcher::new(store, vocabulary, search)
     }
@@ -102,7 +101,6 @@ pub(crate) fn qdrant(settings: &Settings) -> QdrantStore {
             QuantisationChoice::Scalar => Quantisation::Scalar,
             QuantisationChoice::Binary => Quantisation::Binary,
         },
-        oversampling: section.oversampling,
         timeout: Duration::from_secs(section.timeout_seconds),
         title_weight: settings.retrieve.search.title_weight,
     })

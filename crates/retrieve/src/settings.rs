@@ -105,7 +105,7 @@ pub struct SearchSettings {
     #[default(0.05)]
     #[schemars(range(min = 0.0, max = 1.0), extend("main" = true))]
     pub min_similarity: f32,
-    /// Vector search: "exact" (compares every vector, first with 8-bit copies; measured up to a million chunks, see
+    /// Vector search of the embedded store: "exact" (compares every vector, first with 8-bit copies; measured up to a million chunks, see
     /// docs/scale.md) or "hnsw" (approximate; each ingest builds the graph of what it adds, and the graphs are held in
     /// memory).
     #[default(VectorIndex::Exact)]

@@ -8,11 +8,11 @@ use crate::{
 };
 use qdrant_client::qdrant::{
     BinaryQuantization, CountPoints, CreateCollection, CreateFieldIndexCollection, DeletePoints, Distance,
-    FieldType, Filter, GetPoints, MultiVectorComparator, MultiVectorConfig, PointId, PointStruct,
-    PointVectors, PointsSelector, QuantizationType, QueryPoints, RetrievedPoint, ScalarQuantization,
-    ScoredPoint, ScrollPoints, SetPayloadPoints, SparseIndexConfig, SparseVectorConfig, SparseVectorParams,
-    UpdateMode, UpdatePointVectors, UpsertPoints, VectorParams, VectorParamsMap, VectorsConfig,
-    quantization_config::Quantization, vectors_config,
+    FieldType, Filter, GetPoints, HnswConfigDiff, MultiVectorComparator, MultiVectorConfig, PointId,
+    PointStruct, PointVectors, PointsSelector, QuantizationType, QueryPoints, RetrievedPoint,
+    ScalarQuantization, ScoredPoint, ScrollPoints, SetPayloadPoints, SparseIndexConfig, SparseVectorConfig,
+    SparseVectorParams, UpdateMode, UpdatePointVectors, UpsertPoints, VectorParams, VectorParamsMap,
+    VectorsConfig, quantization_config::Quantization, vectors_config,
 };
 use std::{collections::HashMap, sync::Arc};
 
@@ -91,6 +91,8 @@ impl Collections {
             size: dimension as u64,
             distance: Distance::Dot.into(),
             on_disk: Some(self.settings.on_disk),
+            // A graph over multivectors misses chunks (docs/scale.md), and takes long to build.
+            hnsw_config: Some(HnswConfigDiff { m: Some(0), ..HnswConfigDiff::default() }),
             multivector_config: Some(MultiVectorConfig { comparator: MultiVectorComparator::MaxSim.into() }),
             ..VectorParams::default()
         };

@@ -6,6 +6,7 @@ use crate::{
     error::Result,
     meta::{Item, count_at, look_up},
     reader::Reader,
+    settings::{OVERSAMPLING, Quantisation},
     wire::{between, fields, is_any, live, text_of, vectors},
 };
 use qdrant_client::qdrant::{
@@ -103,18 +104,16 @@ impl Reader {
             return Ok(DenseList::default());
         }
         let settings = &self.collections.settings;
-        let quantization = QuantizationSearchParams {
-            rescore: Some(true),
-            oversampling: Some(f64::from(settings.oversampling)),
-            ..QuantizationSearchParams::default()
-        };
-        let params = match self.ef {
-            None => SearchParams { exact: Some(true), ..SearchParams::default() },
-            Some(ef) => SearchParams {
-                hnsw_ef: Some(ef as u64),
-                quantization: Some(quantization),
-                ..SearchParams::default()
-            },
+        // An exact search takes no notice of quantised vectors. There is no graph: all are compared either way.
+        let params = if settings.quantisation == Quantisation::None {
+            SearchParams { exact: Some(true), ..SearchParams::default() }
+        } else {
+            let quantization = QuantizationSearchParams {
+                rescore: Some(true),
+                oversampling: Some(OVERSAMPLING),
+                ..QuantizationSearchParams::default()
+            };
+            SearchParams { quantization: Some(quantization), ..SearchParams::default() }
         };
         let row = DenseVector { data: vector.to_vec() };
         let vector = vector_input::Variant::MultiDense(MultiDenseVector { vectors: vec![row] });

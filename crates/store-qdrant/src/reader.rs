@@ -31,20 +31,12 @@ const IDS: usize = 200;
 pub struct Reader {
     pub(crate) collections: Collections,
     pub(crate) generation: Arc<Generation>,
-    /// How broad the server walks its graph; `None` to compare all vectors.
-    pub(crate) ef: Option<usize>,
     metas: Arc<Mutex<HashMap<SourceId, Arc<SourceMeta>>>>,
 }
 
 impl Reader {
     pub(crate) fn new(collections: Collections, generation: Generation) -> Self {
-        Self { collections, generation: Arc::new(generation), ef: None, metas: Arc::default() }
-    }
-
-    /// The same, with vectors found by the server's graph, walked as broad as `ef`; all of them are compared if that is `None`.
-    #[must_use]
-    pub fn with_graph(self, ef: Option<usize>) -> Self {
-        Self { ef, ..self }
+        Self { collections, generation: Arc::new(generation), metas: Arc::default() }
     }
 
     /// Whether this generation is still the current one.

@@ -31,13 +31,15 @@ pub struct QdrantSettings {
     pub on_disk: bool,
     /// How a new collection keeps vectors in memory.
     pub quantisation: Quantisation,
-    /// With quantised vectors, how many times more candidates are compared anew in 32 bits than are wanted.
-    pub oversampling: f32,
     /// How long a search may take, retries included. A write may take six times as long.
     pub timeout: Duration,
     /// What an occurrence in a title counts in BM25, relative to one in the text.
     pub title_weight: f32,
 }
+
+/// With quantised vectors, how many times more candidates are compared again in 32 bits than are wanted: with 1 bit a number,
+/// .98 of the nearest hundred are then found (docs/scale.md).
+pub(crate) const OVERSAMPLING: f64 = 2.0;
 
 /// How many times longer a write may take than a search.
 pub(crate) const WRITES: u32 = 6;
@@ -52,7 +54,6 @@ impl Default for QdrantSettings {
             replicas: 1,
             on_disk: false,
             quantisation: Quantisation::None,
-            oversampling: 2.0,
             timeout: Duration::from_secs(10),
             title_weight: 2.0,
         }

@@ -114,13 +114,9 @@ pub struct StoreSection {
     #[schemars(extend("no_effect" = true))]
     pub on_disk: bool,
     /// How a new collection keeps vectors in memory: "none" (32 bits a number), "scalar" (8 bits) or "binary" (1 bit). Searches
-    /// use it with `retrieve.vector_index` "hnsw", and compare the best again in 32 bits.
+    /// compare the best again in 32 bits.
     #[default(QuantisationChoice::None)]
     pub quantisation: QuantisationChoice,
-    /// With quantised vectors, how many times more candidates are compared again than are wanted.
-    #[default(2.0)]
-    #[schemars(range(min = 1.0))]
-    pub oversampling: f32,
     /// Time limit of a search, retries included, in seconds. A write may take six times as long.
     #[default(10)]
     #[schemars(range(min = 1), extend("no_effect" = true))]

@@ -225,8 +225,8 @@ fn some_values_follow_from_others() {
 #[test]
 fn settings_are_few_and_described() {
     let all = described().expect("the defaults are valid");
-    assert!(all.len() <= 100, "{} settings", all.len());
-    assert_eq!(all.iter().filter(|setting| setting.main).count(), 25);
+    assert!(all.len() <= 103, "{} settings", all.len());
+    assert_eq!(all.iter().filter(|setting| setting.main).count(), 26);
     for setting in &all {
         assert!(setting.text.len() > 10, "{setting:?}");
     }
