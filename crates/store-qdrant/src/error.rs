@@ -53,13 +53,15 @@ pub enum QdrantError {
     Gone { collection: String, generation: u64 },
     /// Weights are for another weight of titles.
     #[error(
-        "the weights of collection {collection} count titles {stored} times, not {asked} times; set it so, or run `pipeline ingest FOLDER` with this setting"
+        "collection {collection} was written with other settings: it counts words of titles {stored} times, not {asked} times; use the settings of its ingest, or run `pipeline ingest FOLDER` with these"
     )]
     Titles { collection: String, stored: f32, asked: f32 },
     /// Words are not compared as they are written.
-    #[error("the tokenizer whitespace needs the embedded store; set the tokenizer to stems")]
+    #[error(
+        "words as they are written (phase2.rules = true) are compared by the embedded store alone; set store.kind = \"embedded\", or phase2.rules = false"
+    )]
     Whitespace,
-    /// Vectors of two embedders cannot stand in one index.
+    /// Vectors of two embedders cannot be in one index.
     #[error(
         "the index holds vectors of {stored}, not of {asked}; ingest every source again, or use the first model"
     )]

@@ -142,7 +142,7 @@ impl Writer {
 }
 
 /// Which parts are missing, as text for people.
-pub(crate) fn missing_text(missing: &[u32], of: u32) -> String {
+fn missing_text(missing: &[u32], of: u32) -> String {
     let names: Vec<String> = missing.iter().map(|part| format!("{part}/{of}")).collect();
     let (what, verb) = if missing.len() == 1 { ("part", "is") } else { ("parts", "are") };
     format!("{what} {} {verb} missing", names.join(", "))

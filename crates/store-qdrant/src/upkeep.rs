@@ -4,7 +4,7 @@ use crate::{
     collections::Collections,
     error::Result,
     generation::Generation,
-    parts::{Parts, missing_text},
+    parts::Parts,
     points::{chunk_of, chunk_point, frequencies_of},
     wire::{between, live, text_of},
     writer::{ChunkWords, Writer},
@@ -30,8 +30,8 @@ impl Collections {
             let damage = |part: &u32| Damage {
                 file: format!("part {part}/{}", parts.of),
                 reason: format!(
-                    "{}, so what the others stored is not shown: run `pipeline ingest FOLDER --part`",
-                    missing_text(&[*part], parts.of)
+                    "it is missing, so what the others stored is not shown: run `pipeline ingest FOLDER --part {part}/{}`",
+                    parts.of
                 ),
             };
             verified.damages.extend(missing.iter().map(damage));

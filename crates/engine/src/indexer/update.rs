@@ -74,7 +74,8 @@ impl Indexer {
         if let Some(note) = writer.note() {
             reporter.warn(note);
         }
-        let unfinished = held.as_ref().and_then(|held| held.since);
+        let (unfinished, before) = held.as_ref().map(|held| (held.since, held.version)).unzip();
+        let unfinished = unfinished.flatten();
         let indexed = held.map_or_else(Vec::new, |held| held.sources);
         let cache =
             Cache::open(dir, run::reader_keys(settings, request, ocr.as_ref()), request.retry_failed)?;
@@ -116,7 +117,8 @@ impl Indexer {
             summary.fail(paper, reason);
         }
         builds.retain(|build| !summary.failed_sources.contains(&build.paper.source_id));
-        let changed = builds.iter().any(|build| !build.unchanged) || !plan.removed.is_empty();
+        let built = builds.iter().filter(|build| !build.unchanged).count();
+        let changed = built > 0 || !plan.removed.is_empty();
         let writes = changed || writer.must_rewrite();
         if writes {
             run.write(builds, &plan, &mut *writer, &mut summary)?;
@@ -127,6 +129,9 @@ impl Indexer {
         if request.part.is_some() {
             // What the other parts read is not in the index yet.
             summary.warnings.extend(writer.note().map(str::to_owned));
+            if held.as_ref().map(|held| held.version) == before {
+                summary.pending = built;
+            }
         } else if let Err(error) = cache.prune(held.as_ref(), unfinished, false) {
             reporter.warn(&format!("the index is complete, but its cache cannot be tidied: {error}"));
         }

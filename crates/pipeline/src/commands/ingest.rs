@@ -107,8 +107,10 @@ fn totals(page: &mut Page, s: &IngestSummary) {
     let moved = when(s.moved > 0, &moved);
     let (files, failed) = (count(s.found, "file"), s.failed.len() + s.failed_before.len());
     let (added, changed, unchanged, removed) = (s.added, s.changed, s.unchanged, s.removed.len());
+    let pending = format!(", {} stored and not in the index before all parts are", s.pending);
+    let pending = when(s.pending > 0, &pending);
     page.line(format!(
-        "{files}: {added} added, {changed} changed{moved}, {unchanged} unchanged, {removed} removed, {failed} failed"
+        "{files}: {added} added, {changed} changed{moved}, {unchanged} unchanged, {removed} removed, {failed} failed{pending}"
     ));
     if let Some(rate) = s.pages_per_second {
         let (pages, seconds) = (count(s.pages_read, "page"), s.read_seconds);

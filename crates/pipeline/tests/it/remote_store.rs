@@ -136,6 +136,9 @@ fn parts_that_are_killed_and_run_again_make_the_same_index() {
             world.server = QdrantServer::stand_in(world.folder.path(), port, &[]);
         }
     }
+    let first = world.done("waiting", &["ingest", "papers", "--part", "1/2"]);
+    assert!(first["pending"].as_u64() > Some(0) && first["pending"] == first["found"], "{first}");
+    assert_eq!(world.done("waiting", &["ingest", "papers", "--part", "2/2"])["sources"], 3);
     world.done("parts", &["ingest", "papers", "--part", "1/2"]);
     world.done("parts", &["ingest", "papers", "--part", "2/2"]);
     let verified = world.done("parts", &["index", "verify"]);

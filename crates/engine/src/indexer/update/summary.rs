@@ -95,6 +95,8 @@ pub struct IngestSummary {
     pub moved: usize,
     /// Sources that were reused as they are.
     pub unchanged: usize,
+    /// Sources of this part that are stored, and are in the index once all parts are.
+    pub pending: usize,
     /// Sources whose file is gone.
     pub removed: Vec<SourceId>,
     /// Files that could not be read in this run.
