@@ -1,4 +1,4 @@
-//! Calls to the server: each with a deadline, few at a time, repeated where the server says that it may be.
+//! Calls to the server: each with a deadline, repeated where the server says that it may be.
 
 use crate::{QdrantError, QdrantSettings, error::Result, settings::WRITES};
 use qdrant_client::{Qdrant, QdrantError as ClientError};
@@ -7,10 +7,15 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use tokio::{runtime::Handle, sync::Semaphore, task::unconstrained, time};
+use tokio::{
+    runtime::Handle,
+    task::{JoinSet, unconstrained},
+    time,
+};
+use tonic::{Code, Status};
 
-/// Calls that are under way at the same time.
-const CALLS: usize = 16;
+/// Writes of one [`Writes`] that are under way at the same time.
+const WRITES_AT_ONCE: usize = 4;
 /// The first pause before a call is repeated; each further one is twice as long.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -23,109 +28,80 @@ pub(crate) fn block_on<F: Future>(calls: F) -> F::Output {
 #[derive(Clone)]
 pub(crate) struct Client {
     qdrant: Qdrant,
-    runtime: Handle,
-    permits: Arc<Semaphore>,
-    url: Arc<str>,
-    timeout: Duration,
+    /// The runtime on which calls run.
+    pub(crate) runtime: Handle,
+    pub(crate) url: Arc<str>,
+    /// How long a call that reads may take, retries included.
+    pub(crate) read: Duration,
+    /// The same of one that writes.
+    pub(crate) write: Duration,
 }
+
+/// Sends a request by a method of the client, under the limit for calls that `read` or `write`. The text says in messages what the
+/// call is for.
+macro_rules! send {
+    ($client:expr, $limit:ident, $what:literal, $method:ident, $request:expr) => {{
+        let request = $request;
+        let call = move |q: qdrant_client::Qdrant| {
+            let request = request.clone();
+            async move { q.$method(request).await }
+        };
+        $client.call($what, $client.$limit, call).await
+    }};
+}
+pub(crate) use send;
 
 impl Client {
     /// Connects with the first call.
     pub(crate) fn new(settings: &QdrantSettings) -> Result<Self> {
-        let url = settings.url.as_str();
-        let runtime = Handle::try_current().map_err(|_| QdrantError::Runtime { url: url.to_owned() })?;
+        let url = || settings.url.clone();
+        let runtime = Handle::try_current().expect("a store at a server is used within an async runtime");
+        let (read, write) = (settings.timeout, settings.timeout * WRITES);
         // The check of versions prints on standard output, and waits.
-        let config = Qdrant::from_url(url)
-            .skip_compatibility_check()
-            .timeout(settings.timeout * WRITES)
-            .connect_timeout(settings.timeout)
-            .api_key(settings.api_key.clone());
-        let address =
-            |error: ClientError| QdrantError::Address { url: url.to_owned(), reason: error.to_string() };
-        Ok(Self {
-            qdrant: config.build().map_err(address)?,
-            runtime,
-            permits: Arc::new(Semaphore::new(CALLS)),
-            url: url.into(),
-            timeout: settings.timeout,
-        })
+        let config = Qdrant::from_url(&settings.url).skip_compatibility_check().timeout(write);
+        let config = config.connect_timeout(read).api_key(settings.api_key.clone());
+        let address = |error: ClientError| QdrantError::Address { url: url(), reason: error.to_string() };
+        let qdrant = config.build().map_err(address)?;
+        Ok(Self { qdrant, runtime, url: url().into(), read, write })
     }
 
-    pub(crate) fn url(&self) -> &str {
-        &self.url
-    }
-
-    /// The runtime on which calls run.
-    pub(crate) fn runtime(&self) -> &Handle {
-        &self.runtime
-    }
-
-    /// A call that reads; `what` says in messages what it is for.
-    pub(crate) async fn read<R, T, F, Fut>(&self, what: &'static str, request: R, call: F) -> Result<T>
+    /// See [`send`].
+    pub(crate) async fn call<T, Fut>(
+        &self,
+        what: &'static str,
+        limit: Duration,
+        call: impl Fn(Qdrant) -> Fut + Send + Sync + 'static,
+    ) -> Result<T>
     where
-        R: Clone + Send + Sync + 'static,
         T: Send + 'static,
-        F: Fn(Qdrant, R) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = std::result::Result<T, ClientError>> + Send + 'static,
     {
-        self.call(what, self.timeout, request, call).await
-    }
-
-    /// A call that writes, and may be repeated.
-    pub(crate) async fn write<R, T, F, Fut>(&self, what: &'static str, request: R, call: F) -> Result<T>
-    where
-        R: Clone + Send + Sync + 'static,
-        T: Send + 'static,
-        F: Fn(Qdrant, R) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = std::result::Result<T, ClientError>> + Send + 'static,
-    {
-        self.call(what, self.timeout * WRITES, request, call).await
-    }
-
-    async fn call<R, T, F, Fut>(&self, what: &'static str, limit: Duration, request: R, call: F) -> Result<T>
-    where
-        R: Clone + Send + Sync + 'static,
-        T: Send + 'static,
-        F: Fn(Qdrant, R) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = std::result::Result<T, ClientError>> + Send + 'static,
-    {
-        let (client, permits) = (self.qdrant.clone(), Arc::clone(&self.permits));
+        let client = self.qdrant.clone();
         let repeated = async move {
             let started = Instant::now();
-            let mut pause = PAUSE;
-            let mut last = None;
+            let (mut pause, mut last) = (PAUSE, None);
             loop {
                 let left = limit.saturating_sub(started.elapsed());
-                let attempt = async {
-                    let _permit = permits.acquire().await;
-                    call(client.clone(), request.clone()).await
-                };
-                let error = match time::timeout(left, attempt).await {
+                let error = match time::timeout(left, call(client.clone())).await {
                     Ok(Ok(answer)) => return Ok(answer),
                     Ok(Err(error)) => error,
                     Err(_) => return Err(last),
                 };
-                let Some(wait) = wait_before_repeat(&error, pause) else {
-                    return Err(Some(error));
-                };
-                if started.elapsed() + wait >= limit {
-                    return Err(Some(error));
+                match wait_before_repeat(&error, pause) {
+                    Some(wait) if started.elapsed() + wait < limit => time::sleep(wait).await,
+                    _ => return Err(Some(error)),
                 }
-                last = Some(error);
-                time::sleep(wait).await;
-                pause *= 2;
+                (pause, last) = (pause * 2, Some(error));
             }
         };
         // A thread that blocks within a task never gets a new budget of the runtime.
         match unconstrained(self.runtime.spawn(repeated)).await {
             Ok(outcome) => outcome.map_err(|error| self.error(what, limit, error)),
             // The runtime ends.
-            Err(error) => Err(self.unreachable(error.to_string())),
+            Err(error) => {
+                Err(QdrantError::Unreachable { url: self.url.to_string(), reason: error.to_string() })
+            }
         }
-    }
-
-    fn unreachable(&self, reason: String) -> QdrantError {
-        QdrantError::Unreachable { url: self.url.to_string(), reason }
     }
 
     fn error(&self, what: &'static str, limit: Duration, error: Option<ClientError>) -> QdrantError {
@@ -137,41 +113,28 @@ impl Client {
             ) => status,
             Some(other) => return QdrantError::Refused { url, what, reason: other.to_string() },
         };
-        match status.code() as i32 {
-            code::UNAUTHENTICATED | code::PERMISSION_DENIED => QdrantError::Key { url },
-            code::DEADLINE_EXCEEDED => QdrantError::Late { url, what, seconds: limit.as_secs() },
-            _ if is_connection(status.code() as i32, status.message()) => {
-                let reason = if status.message().contains("ConnectionRefused") {
-                    "nothing listens there".to_owned()
-                } else {
-                    format!("the connection failed ({what})")
-                };
-                self.unreachable(reason)
+        match status.code() {
+            Code::Unauthenticated | Code::PermissionDenied => QdrantError::Key { url },
+            Code::DeadlineExceeded => QdrantError::Late { url, what, seconds: limit.as_secs() },
+            _ if is_connection(&status) => {
+                let refused = status.message().contains("ConnectionRefused");
+                let reason = if refused { "nothing listens there" } else { "the connection failed" };
+                QdrantError::Unreachable { url, reason: reason.to_owned() }
             }
             _ => QdrantError::Refused { url, what, reason: status.message().to_owned() },
         }
     }
 }
 
-/// Codes of gRPC.
-mod code {
-    pub(super) const CANCELLED: i32 = 1;
-    pub(super) const UNKNOWN: i32 = 2;
-    pub(super) const DEADLINE_EXCEEDED: i32 = 4;
-    pub(super) const PERMISSION_DENIED: i32 = 7;
-    pub(super) const RESOURCE_EXHAUSTED: i32 = 8;
-    pub(super) const ABORTED: i32 = 10;
-    pub(super) const INTERNAL: i32 = 13;
-    pub(super) const UNAVAILABLE: i32 = 14;
-    pub(super) const UNAUTHENTICATED: i32 = 16;
-}
-
 /// Whether the connection is what failed, not the call. The client reports that under several codes.
-fn is_connection(code: i32, message: &str) -> bool {
-    let says = |start: &str| message.starts_with(start);
-    code == code::UNAVAILABLE
-        || (code == code::INTERNAL && (says("Failed to connect") || says("h2 protocol error")))
-        || (matches!(code, code::UNKNOWN | code::CANCELLED) && (says("transport error") || says("h2 ")))
+fn is_connection(status: &Status) -> bool {
+    let says = |start: &str| status.message().starts_with(start);
+    match status.code() {
+        Code::Unavailable => true,
+        Code::Internal => says("Failed to connect") || says("h2 protocol error"),
+        Code::Unknown | Code::Cancelled => says("transport error") || says("h2 "),
+        _ => false,
+    }
 }
 
 /// How long to wait before a call that failed is repeated; `None` if it must not be.
@@ -181,10 +144,49 @@ fn wait_before_repeat(error: &ClientError, pause: Duration) -> Option<Duration> 
             Some(Duration::from_secs(*retry_after_seconds).max(pause))
         }
         ClientError::ResponseError { status } => {
-            let code = status.code() as i32;
-            let may = matches!(code, code::ABORTED | code::RESOURCE_EXHAUSTED);
-            (may || is_connection(code, status.message())).then_some(pause)
+            let may = matches!(status.code(), Code::Aborted | Code::ResourceExhausted);
+            (may || is_connection(status)).then_some(pause)
         }
         _ => None,
+    }
+}
+
+/// Writes under way, few at a time.
+pub(crate) struct Writes {
+    runtime: Handle,
+    under_way: JoinSet<Result<()>>,
+}
+
+impl Writes {
+    pub(crate) fn new(client: &Client) -> Self {
+        Self { runtime: client.runtime.clone(), under_way: JoinSet::new() }
+    }
+
+    /// Starts a write. Waits for an earlier one if there are many, and says whether that failed.
+    pub(crate) async fn push(
+        &mut self,
+        write: impl Future<Output = Result<()>> + Send + 'static,
+    ) -> Result<()> {
+        if self.under_way.len() >= WRITES_AT_ONCE {
+            self.wait_for_one().await?;
+        }
+        self.under_way.spawn_on(write, &self.runtime);
+        Ok(())
+    }
+
+    /// Waits until all are done.
+    pub(crate) async fn finish(&mut self) -> Result<()> {
+        while !self.under_way.is_empty() {
+            self.wait_for_one().await?;
+        }
+        Ok(())
+    }
+
+    async fn wait_for_one(&mut self) -> Result<()> {
+        match self.under_way.join_next().await {
+            None => Ok(()),
+            Some(Ok(outcome)) => outcome,
+            Some(Err(error)) => Err(QdrantError::damaged("an upload", error.to_string())),
+        }
     }
 }

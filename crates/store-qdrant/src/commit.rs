@@ -2,28 +2,24 @@
 
 use crate::{
     QdrantError,
-    collections::{Collections, WORDS},
-    counts::Counts,
+    client::Writes,
+    collections::{Collection, Collections, PAGE, VALUES, WORDS},
     error::Result,
-    generation::Generation,
+    frequencies::Frequencies,
+    generation::{Counts, Generation},
     meta::{Changes, apply},
-    parts::AllParts,
-    points::{SourceRecord, chunk_of, chunk_point, frequencies_of, named_vectors, source_point, sparse},
-    wire::{NEVER, between, equals, is_any, live, number, payload, uuid_id},
-    writer::{ChunkWords, Next, Writer, changes_of},
+    points::{SourceRecord, chunk_point, source_point},
+    wire::{equals, is_any, live, number, payload, uuid_of},
+    words::count_words,
+    writer::{Next, Writer},
 };
-use qdrant_client::qdrant::{Condition, Filter, PointId, PointVectors, point_id::PointIdOptions};
+use qdrant_client::qdrant::{Filter, PointVectors, Vector, Vectors};
 use retrieve::stored::Bm25;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use tokio::task::JoinSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use types::SourceId;
 
 /// How far the averages of a generation may be from those that its weights are made with.
 const TOLERANCE: f32 = 0.01;
-/// Sources in one filter.
-const IDS: usize = 200;
-/// Requests under way.
-const REQUESTS: usize = 4;
 
 impl Next<'_> {
     /// Stores what is left, and makes the next generation current, or what was added a part of it.
@@ -32,79 +28,52 @@ impl Next<'_> {
             return Err(QdrantError::Broken { generation: self.number });
         }
         self.upload.finish().await?;
-        self.remove_left().await?;
-        let Self { writer, number, kept, added, changes, .. } = self;
-        if let Some(lease) = &writer.lease {
-            lease.check()?;
+        let Self { writer, number, found, kept, added, .. } = self;
+        // Sources that an earlier writer of this generation stored, and this one did not add.
+        for (id, key) in found.iter().filter(|(id, key)| added.get(id) != Some(key)) {
+            writer.collections.sources.delete(vec![source_point(id, key, number)]).await?;
         }
+        writer.check_lease()?;
         match writer.part {
-            None => writer.publish(number, &kept, changes).await?,
+            None => writer.publish(number, &kept).await?,
             Some(part) => {
-                let stored = writer.store_part(part, number, &kept, added.len(), changes).await?;
-                let Some(AllParts { kept, changes, lease }) = stored else {
+                let Some((kept, lease)) = writer.store_part(part, number, &kept, added.len()).await? else {
                     return Ok(());
                 };
-                writer.publish(number, &kept, changes).await?;
+                writer.publish(number, &kept).await?;
                 drop(lease);
             }
         }
         writer.refresh().await
     }
-
-    /// Removes the sources that an earlier writer of this generation stored and this one did not add.
-    async fn remove_left(&self) -> Result<()> {
-        for (id, key) in self.found.keys().filter(|(id, key)| self.added.get(id) != Some(key)) {
-            let point = uuid_id(source_point(id, key, self.number));
-            self.writer.collections.sources.delete(vec![point]).await?;
-        }
-        Ok(())
-    }
 }
 
 impl Writer {
     /// Makes generation `next` of the sources that are kept and of those that were born in it.
-    pub(crate) async fn publish(
-        &mut self,
-        next: u64,
-        kept: &BTreeSet<SourceId>,
-        mut changes: Changes,
-    ) -> Result<()> {
+    pub(crate) async fn publish(&mut self, next: u64, kept: &BTreeSet<SourceId>) -> Result<()> {
         let collections = self.collections.clone();
-        let mut born = Vec::new();
-        for point in collections.sources.all(Filter::must([equals("born", next)]), &["record"], &[]).await? {
-            born.push(SourceRecord::of_fields(&point.payload)?);
-        }
+        let born = collections.records(Filter::must([equals("born", next)])).await?;
         sweep(&collections, next, &born).await?;
         let removed: Vec<&SourceRecord> =
             self.sources.iter().filter(|source| !kept.contains(source.id())).collect();
-        if self.part.is_some()
-            && born.is_empty()
-            && removed.is_empty()
-            && !self.has_other_weights()
-            && self.current.is_some()
-        {
-            return self.forget_parts().await;
-        }
         // The same content at other paths: its chunks stay.
         let same: HashSet<(&SourceId, u64)> = born.iter().map(|source| (source.id(), source.born)).collect();
-        let gone: Vec<&SourceRecord> =
-            removed.iter().copied().filter(|source| !same.contains(&(source.id(), source.born))).collect();
+        let is_gone = |source: &&&SourceRecord| !same.contains(&(source.id(), source.born));
+        let gone: Vec<&SourceRecord> = removed.iter().filter(is_gone).copied().collect();
         let before = self.current.as_ref().map_or_else(Counts::default, |current| current.counts);
         let counts = removed.iter().fold(before, |counts, source| counts.without(source.counts));
         let counts = born.iter().fold(counts, |counts, source| counts.and(source.counts));
-        for sources in gone.chunks(IDS) {
-            take_words(&collections, next, sources, &mut changes).await?;
-            die(&collections.chunks, next, sources).await?;
-        }
-        for sources in removed.chunks(IDS) {
-            die(&collections.sources, next, sources).await?;
-        }
-        let mut generation = Generation::new(next, self.made_by.clone(), counts);
+        let mut changes = Changes::new();
+        count_words(&collections, self.number(), &gone, -1, &mut changes).await?;
+        die(&collections.chunks, next, &gone).await?;
+        die(&collections.sources, next, &removed).await?;
+        let new: Vec<&SourceRecord> = born.iter().filter(|source| source.born == next).collect();
+        count_words(&collections, next, &new, 1, &mut changes).await?;
+        let title_weight = collections.settings.title_weight;
+        let mut generation = Generation::new(next, self.made_by.clone(), counts, title_weight);
         self.weigh(&mut generation).await?;
         apply(&collections.meta, changes, self.number(), next).await?;
-        if let Some(lease) = &self.lease {
-            lease.check()?;
-        }
+        self.check_lease()?;
         collections.switch(&generation).await?;
         self.forget_parts().await
     }
@@ -113,7 +82,6 @@ impl Writer {
     /// others than those of the current generation.
     async fn weigh(&self, generation: &mut Generation) -> Result<()> {
         let exact = generation.counts.lengths.averages();
-        generation.title_weight = self.collections.settings.title_weight;
         let near = |own: f32, other: f32| (own - other).abs() <= TOLERANCE * own;
         if let Some(current) = &self.current
             && !self.has_other_weights()
@@ -130,80 +98,31 @@ impl Writer {
 
 /// Writes the weights of all chunks of a generation, in the vector that it uses.
 async fn write_weights(collections: &Collections, generation: &Generation) -> Result<()> {
-    let bm25 = Bm25::new(generation.title_weight);
-    let mut requests: JoinSet<Result<()>> = JoinSet::new();
-    let mut pages = collections.chunks.pages(live(generation.number, []), &["frequencies"], &[]);
-    while let Some(page) = pages.next().await? {
-        let mut points = Vec::with_capacity(page.len());
-        for point in page {
-            let weights = frequencies_of(&point.payload)?.weights(bm25, generation.averages);
-            let vectors = HashMap::from([(WORDS[generation.words].to_owned(), sparse(weights))]);
-            points.push(PointVectors { id: point.id, vectors: Some(named_vectors(vectors)) });
-        }
-        if points.is_empty() {
-            continue;
-        }
-        let chunks = collections.chunks.clone();
-        requests.spawn_on(async move { chunks.update_vectors(points).await }, collections.client.runtime());
-        if requests.len() >= REQUESTS {
-            done(requests.join_next().await)?;
+    let (bm25, chunks) = (Bm25::new(generation.title_weight), &collections.chunks);
+    let mut writes = Writes::new(&collections.client);
+    let sources = collections.records(live(generation.number, [])).await?;
+    for sources in sources.chunks(VALUES) {
+        let ids: Vec<&str> = sources.iter().map(|source| source.id().as_str()).collect();
+        let found = chunks.all_with(generation.number, ("source", &ids), &["frequencies"], false).await?;
+        for page in found.chunks(PAGE) {
+            let mut points = Vec::with_capacity(page.len());
+            for point in page {
+                let weights = Frequencies::of_fields(&point.payload)?.weights(bm25, generation.averages);
+                let weights = HashMap::from([(WORDS[generation.words].to_owned(), Vector::from(weights))]);
+                points.push(PointVectors { id: point.id.clone(), vectors: Some(Vectors::from(weights)) });
+            }
+            let chunks = chunks.clone();
+            writes.push(async move { chunks.update_vectors(points).await }).await?;
         }
     }
-    while let Some(request) = requests.join_next().await {
-        done(Some(request))?;
-    }
-    Ok(())
+    writes.finish().await
 }
 
-fn done(request: Option<std::result::Result<Result<()>, tokio::task::JoinError>>) -> Result<()> {
-    match request {
-        None => Ok(()),
-        Some(Ok(outcome)) => outcome,
-        Some(Err(error)) => Err(QdrantError::damaged("an upload", error.to_string())),
-    }
-}
-
-/// The points of sources that were there before `next`.
-fn before(next: u64, sources: &[&SourceRecord]) -> [Condition; 3] {
-    [
-        is_any("source", sources.iter().map(|source| source.id().as_str())),
-        between("born", None, Some(next as f64 - 1.0)),
-        equals("died", NEVER),
-    ]
-}
-
-/// Marks points of sources as dead from `next` on.
-async fn die(
-    collection: &crate::collections::Collection,
-    next: u64,
-    sources: &[&SourceRecord],
-) -> Result<()> {
-    collection.set(Filter::must(before(next, sources)), payload([("died", number(next))])).await
-}
-
-/// Takes the words of sources from the counts.
-async fn take_words(
-    collections: &Collections,
-    next: u64,
-    sources: &[&SourceRecord],
-    changes: &mut Changes,
-) -> Result<()> {
-    let titles: HashMap<&str, &str> = sources
-        .iter()
-        .map(|source| (source.id().as_str(), source.meta.title.as_deref().unwrap_or_default()))
-        .collect();
-    let mut words: BTreeMap<SourceId, Vec<ChunkWords>> = BTreeMap::new();
-    let take = |page: Vec<qdrant_client::qdrant::RetrievedPoint>| {
-        for point in page {
-            let chunk = chunk_of(&point.payload)?;
-            let title = titles.get(chunk.source_id.as_str()).copied().unwrap_or_default();
-            words.entry(chunk.source_id.clone()).or_default().push(ChunkWords::of(&chunk, title));
-        }
-        Ok(true)
-    };
-    collections.chunks.scroll(Filter::must(before(next, sources)), &["body"], &[], take).await?;
-    for words in words.values() {
-        changes_of(words, -1, changes);
+/// Marks the points of sources of the generation before `next` as dead from it on.
+async fn die(collection: &Collection, next: u64, sources: &[&SourceRecord]) -> Result<()> {
+    for sources in sources.chunks(VALUES) {
+        let of = is_any("source", sources.iter().map(|source| source.id().as_str()));
+        collection.set(live(next - 1, [of]), payload([("died", number(next))])).await?;
     }
     Ok(())
 }
@@ -213,29 +132,23 @@ async fn take_words(
 async fn sweep(collections: &Collections, next: u64, born: &[SourceRecord]) -> Result<()> {
     let of_next = || Filter::must([equals("born", next)]);
     let own: Vec<&SourceRecord> = born.iter().filter(|source| source.born == next).collect();
-    let chunks: usize = own.iter().map(|source| source.counts.chunks).sum();
+    let chunks: usize = own.iter().map(|source| source.counts.chunks()).sum();
     let stored = collections.chunks.count(of_next()).await?;
     if stored == chunks {
         return Ok(());
     }
     let points = own.iter().flat_map(|source| {
-        let ordinals = 0..source.counts.chunks as u32;
-        ordinals.map(|ordinal| chunk_point(source.id(), &source.key, next, ordinal))
+        let ordinals = 0..source.counts.chunks() as u32;
+        ordinals.map(|ordinal| chunk_point(source.id(), &source.held.key, next, ordinal))
     });
     let known: HashSet<String> = points.collect();
-    let mut stray: Vec<PointId> = Vec::new();
-    for point in collections.chunks.all(of_next(), &[], &[]).await? {
-        if let Some(PointId { point_id_options: Some(PointIdOptions::Uuid(id)) }) = point.id
-            && !known.contains(&id)
-        {
-            stray.push(uuid_id(id));
-        }
-    }
+    let found = collections.chunks.all(of_next(), &[], false).await?;
+    let stray: Vec<&str> = found.iter().filter_map(uuid_of).filter(|id| !known.contains(*id)).collect();
     if stored - stray.len() < chunks {
         let reason = format!("{} of {chunks} chunks are stored", stored - stray.len());
         return Err(QdrantError::damaged(format!("generation {next}"), reason));
     }
-    for ids in stray.chunks(IDS) {
+    for ids in stray.chunks(PAGE) {
         collections.chunks.delete(ids.to_vec()).await?;
     }
     Ok(())

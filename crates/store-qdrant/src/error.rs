@@ -26,9 +26,6 @@ pub enum QdrantError {
     /// The address is none.
     #[error("{url} is no address of a server: {reason}; store.url is like http://localhost:6334")]
     Address { url: String, reason: String },
-    /// The program has no runtime that waits for the server.
-    #[error("the store at {url} is used outside an async runtime; call it from within one")]
-    Runtime { url: String },
     /// Nothing was ever committed.
     #[error("no index in collection {collection} at {url}; run `pipeline ingest FOLDER` first")]
     Missing { collection: String, url: String },

@@ -1,63 +1,70 @@
 //! How often a chunk holds each word: what its weights are made of, and its exact scores.
 
-use crate::{QdrantError, error::Result};
+use crate::{
+    QdrantError,
+    error::Result,
+    wire::{Fields, text_of},
+};
 use base64::{Engine as _, prelude::BASE64_STANDARD_NO_PAD as BASE64};
+use prost::Message;
 use retrieve::stored::{Bm25, norm};
 use types::ChunkField;
 
 /// The fields that count.
 const FIELDS: usize = ChunkField::ALL.len();
 
-/// The words of a chunk, by the numbers that the dictionary gives their stems.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The words of a chunk, by the numbers that the table of words gives their stems.
+#[derive(Clone, PartialEq, Message)]
 pub(crate) struct Frequencies {
     /// The words of each field, without stop words.
-    pub(crate) lengths: [u32; FIELDS],
-    /// For each stem, how often each field holds it; by number.
-    pub(crate) terms: Vec<(u32, [u32; FIELDS])>,
+    #[prost(uint32, repeated, tag = "1")]
+    lengths: Vec<u32>,
+    /// The numbers of its stems, in order.
+    #[prost(fixed32, repeated, tag = "2")]
+    numbers: Vec<u32>,
+    /// How often each field holds each stem, field by field.
+    #[prost(uint32, repeated, tag = "3")]
+    counts: Vec<u32>,
 }
 
 impl Frequencies {
-    /// As text: a payload holds no bytes.
-    pub(crate) fn encode(&self) -> String {
-        let mut bytes = Vec::with_capacity(self.terms.len() * 6 + 4);
-        self.lengths.iter().for_each(|length| put(&mut bytes, *length));
-        for (number, counts) in &self.terms {
-            bytes.extend(number.to_le_bytes());
-            for count in counts {
-                put(&mut bytes, *count);
-            }
+    /// Those of a chunk, given how often each field holds each stem; by number.
+    pub(crate) fn new(lengths: [u32; FIELDS], mut terms: Vec<(u32, [u32; FIELDS])>) -> Self {
+        terms.sort_unstable();
+        let of = |field: usize| terms.iter().map(move |(_, counts)| counts[field]);
+        Self {
+            lengths: lengths.to_vec(),
+            numbers: terms.iter().map(|(number, _)| *number).collect(),
+            counts: (0..FIELDS).flat_map(of).collect(),
         }
-        BASE64.encode(bytes)
     }
 
-    /// Reads what [`Self::encode`] wrote.
-    pub(crate) fn decode(text: &str) -> Result<Self> {
-        let damaged = || QdrantError::damaged("the words of a chunk", "they cannot be read");
-        let bytes = BASE64.decode(text).map_err(|_| damaged())?;
-        let mut rest = bytes.as_slice();
-        let mut read = Self::default();
-        for length in &mut read.lengths {
-            *length = take(&mut rest).ok_or_else(damaged)?;
-        }
-        while let Some((number, after)) = rest.split_first_chunk::<4>() {
-            rest = after;
-            let mut counts = [0; FIELDS];
-            for count in &mut counts {
-                *count = take(&mut rest).ok_or_else(damaged)?;
-            }
-            read.terms.push((u32::from_le_bytes(*number), counts));
-        }
-        if rest.is_empty() { Ok(read) } else { Err(damaged()) }
+    /// As text: a payload holds no bytes.
+    pub(crate) fn encode(&self) -> String {
+        BASE64.encode(self.encode_to_vec())
+    }
+
+    /// Reads what [`Self::encode`] wrote, from the point of a chunk.
+    pub(crate) fn of_fields(fields: &Fields) -> Result<Self> {
+        let bytes = BASE64.decode(text_of(fields, "frequencies")?).ok();
+        let read = bytes.and_then(|bytes| <Self as Message>::decode(bytes.as_slice()).ok());
+        let is_whole =
+            |read: &Self| read.lengths.len() == FIELDS && read.counts.len() == FIELDS * read.numbers.len();
+        read.filter(is_whole)
+            .ok_or_else(|| QdrantError::damaged("the words of a chunk", "they cannot be read"))
+    }
+
+    /// The words of each field, without stop words.
+    pub(crate) fn lengths(&self) -> [u32; FIELDS] {
+        std::array::from_fn(|field| self.lengths[field])
     }
 
     /// How often each field that counts holds a stem.
     pub(crate) fn of(&self, number: u32, bm25: Bm25) -> [u32; FIELDS] {
-        let found = self.terms.binary_search_by_key(&number, |(number, _)| *number);
-        let mut counts = found.map_or([0; FIELDS], |at| self.terms[at].1);
-        for field in ChunkField::ALL {
-            if !bm25.counts(field) {
-                counts[field.index()] = 0;
+        let mut counts = [0; FIELDS];
+        if let Ok(at) = self.numbers.binary_search(&number) {
+            for field in ChunkField::ALL.into_iter().filter(|field| bm25.counts(*field)) {
+                counts[field.index()] = self.counts[field.index() * self.numbers.len() + at];
             }
         }
         counts
@@ -79,35 +86,10 @@ impl Frequencies {
     }
 
     /// The sparse vector of the chunk: numbers of stems and their weights.
-    pub(crate) fn weights(&self, bm25: Bm25, averages: [f32; FIELDS]) -> (Vec<u32>, Vec<f32>) {
-        let weight = |(number, _): &(u32, _)| {
-            let weight = self.score(self.of(*number, bm25), 1.0, bm25, averages);
-            (weight > 0.0).then_some((*number, weight))
-        };
-        self.terms.iter().filter_map(weight).unzip()
+    pub(crate) fn weights(&self, bm25: Bm25, averages: [f32; FIELDS]) -> Vec<(u32, f32)> {
+        let weight = |number: &u32| (*number, self.score(self.of(*number, bm25), 1.0, bm25, averages));
+        self.numbers.iter().map(weight).filter(|(_, weight)| *weight > 0.0).collect()
     }
-}
-
-/// Seven bits a byte, the lowest first; the highest bit says that more follow.
-fn put(bytes: &mut Vec<u8>, mut number: u32) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-fn take(bytes: &mut &[u8]) -> Option<u32> {
-    let mut number = 0;
-    for shift in (0..35).step_by(7) {
-        let (first, rest) = bytes.split_first()?;
-        *bytes = rest;
-        number |= u32::from(first & 0x7f).checked_shl(shift)?;
-        if *first < 0x80 {
-            return Some(number);
-        }
-    }
-    None
 }
 
 #[cfg(test)]
@@ -115,16 +97,21 @@ mod tests {
     use super::*;
 
     fn words() -> Frequencies {
-        Frequencies { lengths: [300, 12], terms: vec![(7, [1, 0]), (900, [0, 2]), (u32::MAX, [130, 20_000])] }
+        Frequencies::new([300, 12], vec![(900, [0, 2]), (7, [1, 0]), (u32::MAX, [130, 20_000])])
+    }
+
+    fn read(text: &str) -> Result<Frequencies> {
+        Frequencies::of_fields(&crate::wire::payload([("frequencies", text.into())]))
     }
 
     #[test]
     fn what_is_written_is_read() {
-        for words in [words(), Frequencies::default()] {
-            assert_eq!(Frequencies::decode(&words.encode()).expect("reads"), words);
+        for words in [words(), Frequencies::new([0; 2], Vec::new())] {
+            assert_eq!(read(&words.encode()).expect("reads"), words);
         }
-        for damaged in ["", "x", "AAAB", "rALAAAAA", "/////////w"] {
-            assert!(Frequencies::decode(damaged).is_err(), "{damaged}");
+        let short = Frequencies { counts: vec![1], ..words() }.encode();
+        for damaged in ["", "x", "AAAB", "/////////w", &short] {
+            assert!(read(damaged).is_err(), "{damaged}");
         }
     }
 
@@ -133,9 +120,9 @@ mod tests {
         let averages = [250.0, 9.0];
         for (title_weight, numbers) in [(2.0, vec![7, 900, u32::MAX]), (0.0, vec![7, u32::MAX])] {
             let (bm25, words) = (Bm25::new(title_weight), words());
-            let (held, weights) = words.weights(bm25, averages);
-            assert_eq!(held, numbers);
-            for (number, weight) in held.into_iter().zip(weights) {
+            let weights = words.weights(bm25, averages);
+            assert_eq!(weights.iter().map(|(number, _)| *number).collect::<Vec<_>>(), numbers);
+            for (number, weight) in weights {
                 let score = words.score(words.of(number, bm25), 3.5, bm25, averages);
                 assert!((score - 3.5 * weight).abs() < 1e-5, "{number}");
             }

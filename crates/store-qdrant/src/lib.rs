@@ -39,7 +39,6 @@
 mod client;
 mod collections;
 mod commit;
-mod counts;
 mod error;
 mod frequencies;
 mod generation;
@@ -54,6 +53,7 @@ mod settings;
 mod upkeep;
 mod vocabulary;
 mod wire;
+mod words;
 mod writer;
 
 pub use error::QdrantError;

@@ -1,7 +1,8 @@
 //! The store, as the indexer fills and maintains it.
 
 use crate::{
-    QdrantError, QdrantSettings, Reader, client::block_on, collections::Collections, writer::Writer,
+    QdrantError, QdrantSettings, Reader, client::block_on, collections::Collections, wire::live,
+    writer::Writer,
 };
 use std::sync::Arc;
 use types::{Holdings, MadeBy, ManagedStore, Part, Store, StoreError, StoreUsage, StoreWriter, Verified};
@@ -12,7 +13,10 @@ pub struct QdrantStore(Result<Collections, QdrantError>);
 
 impl QdrantStore {
     /// Reached and set up in this way. Nothing is sent yet. To be called, and used, within an async runtime with several threads;
-    /// its methods that block do so only for the thread that calls them. If that fails, every use says why.
+    /// its methods that block do so only for the thread that calls them. If the address is none, every use says so.
+    ///
+    /// # Panics
+    /// Outside an async runtime.
     pub fn new(settings: QdrantSettings) -> Self {
         Self(Collections::new(settings))
     }
@@ -31,6 +35,16 @@ impl QdrantStore {
         Ok(Reader::new(collections.clone(), current))
     }
 
+    /// The current generation and what it holds; `None` if nothing was ever committed.
+    async fn opened(&self) -> Result<Option<(Reader, Holdings)>, QdrantError> {
+        let collections = self.collections()?;
+        let Some(current) = collections.current().await? else {
+            return Ok(None);
+        };
+        let holdings = current.holdings(&collections.records(live(current.number, [])).await?);
+        Ok(Some((Reader::new(collections.clone(), current), holdings)))
+    }
+
     /// What the server says of itself, and the generation that it holds.
     ///
     /// # Errors
@@ -44,25 +58,12 @@ impl QdrantStore {
 
 impl ManagedStore for QdrantStore {
     fn holdings(&self) -> Result<(Option<Holdings>, Option<String>), StoreError> {
-        let held = block_on(async {
-            let collections = self.collections()?;
-            let Some(current) = collections.current().await? else {
-                return Ok(None);
-            };
-            let sources = collections.sources_of(current.number).await?;
-            Ok::<_, QdrantError>(Some(current.holdings(&sources)))
-        });
-        Ok((held?, None))
+        Ok((block_on(self.opened())?.map(|(_, holdings)| holdings), None))
     }
 
     fn open(&self) -> Result<(Arc<dyn Store>, Holdings), StoreError> {
-        let opened = block_on(async {
-            let reader = self.reader().await?;
-            let sources = self.collections()?.sources_of(reader.generation.number).await?;
-            let holdings = reader.generation.holdings(&sources);
-            Ok::<_, QdrantError>((reader, holdings))
-        });
-        let (reader, holdings) = opened?;
+        let opened = block_on(self.opened())?;
+        let (reader, holdings) = opened.map_or_else(|| Err(self.collections()?.missing()), Ok)?;
         Ok((Arc::new(reader), holdings))
     }
 

@@ -10,21 +10,20 @@ use crate::{
     QdrantError,
     collections::Collection,
     error::Result,
-    wire::{
-        Fields, between, is_any, json, json_of, number, number_id, number_of_id, payload, text, text_of,
-        texts,
-    },
+    wire::{Fields, between, is_any, json, json_of, number, number_of_id, payload, record, text_of, texts},
 };
-use qdrant_client::qdrant::{Filter, PointStruct, Value, value::Kind};
+use qdrant_client::qdrant::{Filter, PointStruct};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap, HashSet};
+use text::definitions::key;
 use types::digest::digest_of_parts;
 
 /// The record of the current generation.
 pub(crate) const POINTER: u64 = RECORDS;
 /// The kind of the record of a part that is stored.
 pub(crate) const PART: &str = "part";
-/// The kind of the records of how the counts of words change by a part.
-pub(crate) const CHANGES: &str = "changes";
+/// The kind of the records of the sources that a part keeps.
+pub(crate) const KEPT: &str = "kept";
 /// The first id of records; slots of the table are below.
 const RECORDS: u64 = 1 << 63;
 /// The first slot of items that are no stems.
@@ -35,7 +34,7 @@ const BATCH: usize = 512;
 const VERSIONS: usize = 8;
 
 /// An item of the table.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Item {
     /// A stem: the chunks that hold it in their text, in their titles, in both.
     Stem(String),
@@ -49,47 +48,26 @@ pub(crate) enum Item {
 
 impl Item {
     /// Its name in the table.
-    pub(crate) fn name(&self) -> String {
-        match self {
-            Self::Stem(stem) => format!("s\t{stem}"),
-            Self::Word(word, false) => format!("w\t{word}"),
-            Self::Word(word, true) => format!("o\t{word}"),
-            Self::Abbreviation(short, long) => format!("a\t{short}\t{long}"),
-            Self::Spelling(short, long) => format!("d\t{short}\t{long}"),
-        }
-    }
-
-    /// The item of this name.
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        let mut parts = name.split('\t').map(str::to_owned);
-        let (kind, first) = (parts.next()?, parts.next()?);
-        Some(match kind.as_str() {
-            "s" => Self::Stem(first),
-            "w" | "o" => Self::Word(first, kind == "o"),
-            "a" => Self::Abbreviation(first, parts.next()?),
-            "d" => Self::Spelling(first, parts.next()?),
-            _ => return None,
-        })
+    fn name(&self) -> String {
+        serde_json::to_string(self).expect("plain data")
     }
 
     /// Its slot, if `tried` others are taken.
     fn slot(&self, tried: u64) -> u64 {
-        let hash = digest_of_parts(&[self.name().as_bytes()]);
-        let hash = u64::from_le_bytes(hash[..8].try_into().expect("a digest has 32 bytes"));
+        let hash = hash(&self.name()).wrapping_add(tried);
         match self {
-            Self::Stem(_) => hash.wrapping_add(tried) % BEHIND_STEMS,
-            _ => BEHIND_STEMS + hash.wrapping_add(tried) % (RECORDS - BEHIND_STEMS),
+            Self::Stem(_) => hash % BEHIND_STEMS,
+            _ => BEHIND_STEMS + hash % (RECORDS - BEHIND_STEMS),
         }
     }
 
     /// What it is searched by.
     fn fields(&self) -> Fields {
-        use text::definitions::key;
         match self {
             Self::Stem(_) => Fields::new(),
             Self::Word(word, _) => payload([
-                ("kind", text("word")),
-                ("first", text(word.chars().take(1).collect::<String>())),
+                ("kind", "word".into()),
+                ("first", word.chars().take(1).collect::<String>().into()),
                 ("letters", number(word.chars().count())),
             ]),
             Self::Abbreviation(short, long) => payload([("keys", texts([short, long]))]),
@@ -99,18 +77,19 @@ impl Item {
 
     fn point(&self, slot: u64, history: &History) -> PointStruct {
         let latest = history.last().map_or(0, |(from, _)| *from);
-        let own = payload([
-            ("item", text(self.name())),
+        let mut fields = self.fields();
+        fields.extend(payload([
+            ("item", self.name().into()),
             ("history", json(history)),
             ("generation", number(latest)),
-        ]);
-        let payload = own.into_iter().chain(self.fields()).collect();
-        PointStruct {
-            id: Some(number_id(slot)),
-            payload,
-            vectors: Some(crate::points::named_vectors(HashMap::new())),
-        }
+        ]));
+        record(slot, fields)
     }
+}
+
+fn hash(name: &str) -> u64 {
+    let digest = digest_of_parts(&[name.as_bytes()]);
+    u64::from_le_bytes(digest[..8].try_into().expect("a digest has 32 bytes"))
 }
 
 /// How often an item is held: by generation, oldest first. What the numbers count depends on the item.
@@ -132,62 +111,53 @@ pub(crate) fn count_at(history: &History, generation: u64, collection: &str) -> 
 
 /// The item of a point of the table, with its history.
 pub(crate) fn item_of(fields: &Fields) -> Result<(Item, History)> {
-    let name = text_of(fields, "item")?;
-    let item =
-        Item::named(name).ok_or_else(|| QdrantError::damaged("a word of the index", format!("{name:?}")))?;
-    Ok((item, json_of(fields, "history")?))
+    Ok((json_of(fields, "item")?, json_of(fields, "history")?))
 }
 
-/// Where an item stands.
-#[derive(Clone, Debug)]
-pub(crate) struct Place {
-    pub(crate) slot: u64,
-    /// `None` where the slot is free.
-    pub(crate) history: Option<History>,
-}
+/// Where an item stands: its slot, and its history; `None` where the slot is free.
+pub(crate) type Place = (u64, Option<History>);
 
 /// Looks up items: for each its slot and history, or the free slot that it would get.
 pub(crate) async fn look_up(meta: &Collection, items: &[Item]) -> Result<Vec<Place>> {
-    let mut places: Vec<Option<Place>> = vec![None; items.len()];
-    let mut open: Vec<(usize, u64)> = (0..items.len()).map(|at| (at, 0)).collect();
+    let mut places = vec![Place::default(); items.len()];
+    let mut open: Vec<usize> = (0..items.len()).collect();
+    let mut tried = 0;
     while !open.is_empty() {
-        let mut next = Vec::new();
+        let mut taken = Vec::new();
         for batch in open.chunks(BATCH) {
-            let slots: HashSet<u64> = batch.iter().map(|(at, tried)| items[*at].slot(*tried)).collect();
-            let found = meta.get(slots.into_iter().map(number_id).collect()).await?;
+            let slots: HashSet<u64> = batch.iter().map(|at| items[*at].slot(tried)).collect();
+            let found = meta.get(slots.into_iter().map(Into::into).collect()).await?;
             let found: HashMap<u64, Fields> =
                 found.into_iter().filter_map(|point| Some((number_of_id(&point)?, point.payload))).collect();
-            for (at, tried) in batch {
-                let slot = items[*at].slot(*tried);
-                let Some(fields) = found.get(&slot) else {
-                    places[*at] = Some(Place { slot, history: None });
-                    continue;
-                };
-                if text_of(fields, "item")? == items[*at].name() {
-                    places[*at] = Some(Place { slot, history: Some(json_of(fields, "history")?) });
-                } else {
-                    next.push((*at, tried + 1));
+            for at in batch {
+                places[*at].0 = items[*at].slot(tried);
+                match found.get(&places[*at].0) {
+                    None => {}
+                    Some(fields) if text_of(fields, "item")? == items[*at].name() => {
+                        places[*at].1 = Some(json_of(fields, "history")?);
+                    }
+                    Some(_) => taken.push(*at),
                 }
             }
         }
-        open = next;
+        (open, tried) = (taken, tried + 1);
     }
-    Ok(places.into_iter().flatten().collect())
+    Ok(places)
 }
 
 /// As [`look_up`]; items that have no slot get one.
 pub(crate) async fn ensure(meta: &Collection, items: &[Item]) -> Result<Vec<Place>> {
     let mut places = look_up(meta, items).await?;
     loop {
-        let new: Vec<usize> = (0..items.len()).filter(|at| places[*at].history.is_none()).collect();
+        let new: Vec<usize> = (0..items.len()).filter(|at| places[*at].1.is_none()).collect();
         if new.is_empty() {
             return Ok(places);
         }
         // Of several for one slot the first gets it; the others find it taken.
         let mut slots = HashSet::new();
-        let free = new.iter().filter(|at| slots.insert(places[**at].slot));
+        let free = new.iter().filter(|at| slots.insert(places[**at].0));
         let points: Vec<PointStruct> =
-            free.map(|at| items[*at].point(places[*at].slot, &History::new())).collect();
+            free.map(|at| items[*at].point(places[*at].0, &History::new())).collect();
         for batch in points.chunks(BATCH) {
             meta.insert(batch.to_vec()).await?;
         }
@@ -216,8 +186,8 @@ pub(crate) async fn apply(meta: &Collection, changes: Changes, current: u64, nex
         let items: Vec<Item> = batch.iter().map(|(item, _)| item.clone()).collect();
         let places = ensure(meta, &items).await?;
         let mut points = Vec::with_capacity(batch.len());
-        for ((item, by), place) in batch.iter().zip(places) {
-            let mut history = place.history.unwrap_or_default();
+        for ((item, by), (slot, history)) in batch.iter().zip(places) {
+            let mut history = history.unwrap_or_default();
             history.retain(|(from, _)| *from <= current);
             let mut counts = history.last().map_or([0; 3], |(_, counts)| *counts);
             for (count, by) in counts.iter_mut().zip(by) {
@@ -226,7 +196,7 @@ pub(crate) async fn apply(meta: &Collection, changes: Changes, current: u64, nex
             history.push((next, counts));
             let old = history.len().saturating_sub(VERSIONS);
             history.drain(..old);
-            points.push(item.point(place.slot, &history));
+            points.push(item.point(slot, &history));
         }
         meta.upsert(points).await?;
     }
@@ -237,10 +207,10 @@ pub(crate) async fn apply(meta: &Collection, changes: Changes, current: u64, nex
 pub(crate) async fn take_back(meta: &Collection, current: u64) -> Result<()> {
     let later = Filter {
         must: vec![between("generation", Some(current as f64 + 1.0), None)],
-        must_not: vec![is_any("kind", [PART, CHANGES])],
+        must_not: vec![is_any("kind", [PART, KEPT])],
         ..Filter::default()
     };
-    for batch in meta.all(later, &["item", "history"], &[]).await?.chunks(BATCH) {
+    for batch in meta.all(later, &["item", "history"], false).await?.chunks(BATCH) {
         let mut points = Vec::with_capacity(batch.len());
         for point in batch {
             let (item, mut history) = item_of(&point.payload)?;
@@ -254,18 +224,7 @@ pub(crate) async fn take_back(meta: &Collection, current: u64) -> Result<()> {
 
 /// The id of a record with this name.
 pub(crate) fn record_id(name: &str) -> u64 {
-    let hash = digest_of_parts(&[name.as_bytes()]);
-    (u64::from_le_bytes(hash[..8].try_into().expect("a digest has 32 bytes")) | RECORDS).max(POINTER + 1)
-}
-
-/// The point of a record.
-pub(crate) fn record_point<const N: usize>(id: u64, fields: [(&str, Kind); N]) -> PointStruct {
-    let payload: HashMap<String, Value> = payload(fields);
-    PointStruct {
-        id: Some(number_id(id)),
-        payload,
-        vectors: Some(crate::points::named_vectors(HashMap::new())),
-    }
+    (hash(name) | RECORDS).max(POINTER + 1)
 }
 
 #[cfg(test)]
@@ -282,12 +241,11 @@ mod tests {
             Item::Spelling("GSA".to_owned(), "garden snail activity".to_owned()),
         ];
         for item in &items {
-            assert_eq!(Item::named(&item.name()).as_ref(), Some(item));
+            assert_eq!(serde_json::from_str::<Item>(&item.name()).as_ref().ok(), Some(item));
             assert!(item.slot(0) < RECORDS && record_id(&item.name()) > POINTER);
             assert_eq!(item.slot(0) < BEHIND_STEMS, matches!(item, Item::Stem(_)));
             assert_ne!(item.slot(0), item.slot(1));
         }
-        assert_eq!(Item::named("x\ty"), None);
     }
 
     #[test]

@@ -5,28 +5,16 @@ use crate::{
     collections::Collections,
     error::Result,
     lease::{Lease, Right},
-    meta::{CHANGES, Changes, Item, PART, change, record_id, record_point, take_back},
-    wire::{equals, is, is_any, json, json_of, live, number, number_of, payload, text, text_of},
+    meta::{KEPT, PART, record_id, take_back},
+    wire::{equals, is, json, json_of, number, number_of, payload, record},
     writer::{Writer, revive},
 };
 use qdrant_client::qdrant::{Condition, Filter};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use types::{Part, SourceId};
 
-/// Changed counts in one record.
-const RECORD: usize = 4_000;
-/// Sources in one filter.
-const IDS: usize = 200;
-
-/// What all parts together change, once the last one is stored.
-pub(crate) struct AllParts {
-    /// What they keep.
-    pub(crate) kept: BTreeSet<SourceId>,
-    /// How the counts of words change by them.
-    pub(crate) changes: Changes,
-    /// The right to publish them.
-    pub(crate) lease: Lease,
-}
+/// Ids in one record.
+const IDS: usize = 10_000;
 
 /// The parts of an unfinished generation that are stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,7 +24,7 @@ pub(crate) struct Parts {
     /// Which are stored.
     stored: BTreeSet<u32>,
     /// The sources that they added.
-    pub(crate) added: usize,
+    pub(crate) added: u64,
 }
 
 impl Parts {
@@ -44,9 +32,9 @@ impl Parts {
     pub(crate) async fn of(collections: &Collections, next: u64) -> Result<Self> {
         let mut parts = Self::default();
         let filter = of_kind(PART, [equals("generation", next)]);
-        for point in collections.meta.all(filter, &["part", "of", "added"], &[]).await? {
+        for point in collections.meta.all(filter, &["part", "of", "added"], false).await? {
             parts.of = number_of(&point.payload, "of")? as u32;
-            parts.added += usize::try_from(number_of(&point.payload, "added")?).unwrap_or_default();
+            parts.added += number_of(&point.payload, "added")?;
             parts.stored.insert(number_of(&point.payload, "part")? as u32);
         }
         Ok(parts)
@@ -58,132 +46,67 @@ impl Parts {
 }
 
 impl Writer {
-    /// # Errors
-    /// When the generation is loaded in another number of parts.
-    pub(crate) async fn check_parts(&self, part: Part, next: u64) -> Result<()> {
-        let parts = Parts::of(&self.collections, next).await?;
-        if parts.of != 0 && parts.of != part.of {
-            return Err(QdrantError::Parts { asked: part.to_string(), of: parts.of });
-        }
-        Ok(())
-    }
-
-    /// Notes that a part is stored. If it was the last one, returns what all parts together change; not if another writer makes them
-    /// an index.
+    /// Notes that a part is stored. If it was the last one, returns the sources that all parts together keep, and the right to
+    /// publish them; not if another writer makes them an index.
     pub(crate) async fn store_part(
         &mut self,
         part: Part,
         next: u64,
         kept: &BTreeSet<SourceId>,
         added: usize,
-        changes: Changes,
-    ) -> Result<Option<AllParts>> {
-        let collections = self.collections.clone();
-        keep_in_part(&collections, next, kept).await?;
-        let own = || [equals("generation", next), equals("part", part.number)];
+    ) -> Result<Option<(BTreeSet<SourceId>, Lease)>> {
+        let meta = &self.collections.meta;
+        let own = [("generation", number(next)), ("part", number(part.number))];
         // Those of an earlier run of this part.
-        collections.meta.delete(of_kind(CHANGES, own())).await?;
-        let changes: Vec<(String, [i64; 3])> =
-            changes.into_iter().map(|(item, by)| (item.name(), by)).collect();
-        for (at, changes) in changes.chunks(RECORD).enumerate() {
-            let id = record_id(&format!("changes {next} {} {at}", part.number));
-            let fields = [
-                ("kind", text(CHANGES)),
-                ("generation", number(next)),
-                ("part", number(part.number)),
-                ("changes", json(&changes)),
-            ];
-            collections.meta.upsert(vec![record_point(id, fields)]).await?;
+        meta.delete(of_kind(KEPT, [equals("generation", next), equals("part", part.number)])).await?;
+        let kept: Vec<&SourceId> = kept.iter().collect();
+        for (at, ids) in kept.chunks(IDS).enumerate() {
+            let mut fields = payload([("kind", KEPT.into()), ("ids", json(&ids))]);
+            fields.extend(payload(own.clone()));
+            let id = record_id(&format!("kept {next} {} {at}", part.number));
+            meta.upsert(vec![record(id, fields)]).await?;
         }
-        let fields = [
-            ("kind", text(PART)),
-            ("generation", number(next)),
-            ("part", number(part.number)),
-            ("of", number(part.of)),
-            ("added", number(added)),
-        ];
-        let id = record_id(&format!("part {next} {}", part.number));
-        collections.meta.upsert(vec![record_point(id, fields)]).await?;
+        let mut fields = payload([("kind", PART.into()), ("of", number(part.of)), ("added", number(added))]);
+        fields.extend(payload(own));
+        meta.upsert(vec![record(record_id(&format!("part {next} {}", part.number)), fields)]).await?;
         // Whoever publishes waits for nobody who still writes.
         self.lease = None;
-        let missing = Parts::of(&collections, next).await?.missing();
+        let missing = Parts::of(&self.collections, next).await?.missing();
         if !missing.is_empty() {
-            self.note = Some(format!("part {part} is stored; {}", missing_text(&missing, part.of)));
+            let names: Vec<String> = missing.iter().map(|number| format!("{number}/{}", part.of)).collect();
+            let (what, verb) = if missing.len() == 1 { ("part", "is") } else { ("parts", "are") };
+            self.note = Some(format!("part {part} is stored; {what} {} {verb} missing", names.join(", ")));
             return Ok(None);
         }
-        let lease = match Lease::take(&collections, Right::Publish).await {
-            Ok(lease) => lease,
+        let lease = match Lease::take(&self.collections, Right::Publish).await {
             Err(QdrantError::Locked { owner, .. }) => {
-                self.note = Some(format!(
-                    "part {part} is stored; {owner} still writes, and makes the parts an index"
-                ));
+                let by = format!("{owner} still writes, and makes the parts an index");
+                self.note = Some(format!("part {part} is stored; {by}"));
                 return Ok(None);
             }
-            Err(error) => return Err(error),
+            lease => lease?,
         };
         self.refresh().await?;
         if self.number() >= next {
             return Ok(None);
         }
-        revive(&collections, self.number()).await?;
-        take_back(&collections.meta, self.number()).await?;
-        let (kept, changes) =
-            (kept_by_parts(&collections, next).await?, changes_of_parts(&collections, next).await?);
-        Ok(Some(AllParts { kept, changes, lease }))
+        revive(&self.collections, self.number()).await?;
+        take_back(&self.collections.meta, self.number()).await?;
+        let mut kept = BTreeSet::new();
+        let ids = of_kind(KEPT, [equals("generation", next)]);
+        for point in self.collections.meta.all(ids, &["ids"], false).await? {
+            kept.extend(json_of::<Vec<SourceId>>(&point.payload, "ids")?);
+        }
+        Ok(Some((kept, lease)))
     }
 
     /// Removes what is noted of parts.
     pub(crate) async fn forget_parts(&self) -> Result<()> {
-        for kind in [CHANGES, PART] {
+        for kind in [KEPT, PART] {
             self.collections.meta.delete(of_kind(kind, [])).await?;
         }
         Ok(())
     }
-}
-
-/// Which parts are missing, as text for people.
-fn missing_text(missing: &[u32], of: u32) -> String {
-    let names: Vec<String> = missing.iter().map(|part| format!("{part}/{of}")).collect();
-    let (what, verb) = if missing.len() == 1 { ("part", "is") } else { ("parts", "are") };
-    format!("{what} {} {verb} missing", names.join(", "))
-}
-
-async fn changes_of_parts(collections: &Collections, next: u64) -> Result<Changes> {
-    let mut changes: Changes = BTreeMap::new();
-    let add = |page: Vec<qdrant_client::qdrant::RetrievedPoint>| {
-        for point in page {
-            let read: Vec<(String, [i64; 3])> = json_of(&point.payload, "changes")?;
-            for (name, by) in read {
-                let item =
-                    Item::named(&name).ok_or_else(|| QdrantError::damaged("a part", format!("{name:?}")))?;
-                change(&mut changes, item, by);
-            }
-        }
-        Ok(true)
-    };
-    let filter: Filter = of_kind(CHANGES, [equals("generation", next)]);
-    collections.meta.scroll(filter, &["changes"], &[], add).await?;
-    Ok(changes)
-}
-
-/// The ids of the sources that parts keep.
-async fn kept_by_parts(collections: &Collections, next: u64) -> Result<BTreeSet<SourceId>> {
-    let mut kept = BTreeSet::new();
-    let filter = live(next - 1, [equals("kept", next)]);
-    for point in collections.sources.all(filter, &["source"], &[]).await? {
-        kept.insert(text_of(&point.payload, "source")?.into());
-    }
-    Ok(kept)
-}
-
-/// Notes that a part keeps sources.
-async fn keep_in_part(collections: &Collections, next: u64, kept: &BTreeSet<SourceId>) -> Result<()> {
-    let kept: Vec<&SourceId> = kept.iter().collect();
-    for ids in kept.chunks(IDS) {
-        let ids = is_any("source", ids.iter().map(|id| id.as_str()));
-        collections.sources.set(live(next - 1, [ids]), payload([("kept", number(next))])).await?;
-    }
-    Ok(())
 }
 
 /// The records of a kind.

@@ -1,6 +1,7 @@
 //! How the store is reached and set up.
 
-use std::{fmt, time::Duration};
+use smart_default::SmartDefault;
+use std::time::Duration;
 
 /// How the server keeps vectors in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,25 +16,31 @@ pub enum Quantisation {
 }
 
 /// How the store is reached, and how its collections are made.
-#[derive(Clone)]
+#[derive(Clone, SmartDefault)]
 pub struct QdrantSettings {
     /// Address of the server's gRPC port.
+    #[default = "http://localhost:6334"]
     pub url: String,
     /// Its key, if it wants one. Never printed.
     pub api_key: Option<String>,
     /// Name of the collection of chunks; the others begin with it.
+    #[default = "papers"]
     pub collection: String,
     /// Shards of a new collection.
+    #[default = 1]
     pub shards: u32,
     /// Copies of each shard of a new collection.
+    #[default = 1]
     pub replicas: u32,
     /// Whether a new collection keeps its vectors on disk instead of in memory.
     pub on_disk: bool,
     /// How a new collection keeps vectors in memory.
     pub quantisation: Quantisation,
     /// How long a search may take, retries included. A write may take six times as long.
+    #[default(Duration::from_secs(10))]
     pub timeout: Duration,
     /// What an occurrence in a title counts in BM25, relative to one in the text.
+    #[default = 2.0]
     pub title_weight: f32,
 }
 
@@ -43,25 +50,3 @@ pub(crate) const OVERSAMPLING: f64 = 2.0;
 
 /// How many times longer a write may take than a search.
 pub(crate) const WRITES: u32 = 6;
-
-impl Default for QdrantSettings {
-    fn default() -> Self {
-        Self {
-            url: "http://localhost:6334".to_owned(),
-            api_key: None,
-            collection: "papers".to_owned(),
-            shards: 1,
-            replicas: 1,
-            on_disk: false,
-            quantisation: Quantisation::None,
-            timeout: Duration::from_secs(10),
-            title_weight: 2.0,
-        }
-    }
-}
-
-impl fmt::Debug for QdrantSettings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at {}", self.collection, self.url)
-    }
-}

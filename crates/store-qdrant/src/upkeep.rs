@@ -3,15 +3,17 @@
 use crate::{
     collections::Collections,
     error::Result,
+    frequencies::Frequencies,
     generation::Generation,
     parts::Parts,
-    points::{chunk_of, chunk_point, frequencies_of},
-    wire::{between, live, text_of},
-    writer::{ChunkWords, Writer},
+    points::chunk_point,
+    wire::{between, json_of, live, text_of, uuid_of},
+    words::ChunkWords,
+    writer::Writer,
 };
-use qdrant_client::qdrant::{Filter, PointId, RetrievedPoint, point_id::PointIdOptions};
-use std::collections::BTreeMap;
-use types::{Compacted, Damage, Removed, StoreUsage, Verified};
+use prost::Message;
+use qdrant_client::qdrant::{Filter, RetrievedPoint};
+use types::{Chunk, Compacted, Damage, Removed, StoreUsage, Verified};
 
 /// Sources of which a check reads all chunks.
 const SAMPLE: usize = 32;
@@ -21,7 +23,7 @@ impl Collections {
     pub(crate) async fn verify(&self) -> Result<Verified> {
         let current = self.current().await?;
         let next = current.as_ref().map_or(1, |current| current.number + 1);
-        let parts = if self.exist().await? { Parts::of(self, next).await? } else { Parts::default() };
+        let parts = if self.meta.exists().await? { Parts::of(self, next).await? } else { Parts::default() };
         let mut verified =
             Verified { version: current.as_ref().map(|current| current.number), ..Verified::default() };
         let missing = parts.missing();
@@ -45,67 +47,55 @@ impl Collections {
     }
 
     async fn check(&self, current: &Generation, verified: &mut Verified) -> Result<()> {
-        let (chunks, sources) = futures::try_join!(
-            self.chunks.count(live(current.number, [])),
-            self.sources.count(live(current.number, []))
-        )?;
-        let mut wrong = |what: String, reason: String| verified.damages.push(Damage { file: what, reason });
-        for (what, stored, counted) in
-            [("chunks", chunks, current.counts.chunks), ("sources", sources, current.counts.sources)]
+        let mut wrong = |file: String, reason: String| verified.damages.push(Damage { file, reason });
+        let (counts, all) = (current.counts, || live(current.number, []));
+        for (collection, what, counted) in
+            [(&self.chunks, "chunks", counts.chunks()), (&self.sources, "sources", counts.sources())]
         {
+            let stored = collection.count(all()).await?;
             if stored != counted {
-                wrong(
-                    format!("generation {}", current.number),
-                    format!("{stored} of {counted} {what} are stored"),
-                );
+                let reason = format!("{stored} of {counted} {what} are stored");
+                wrong(format!("generation {}", current.number), reason);
             }
         }
-        let records = self.sources_of(current.number).await?;
+        let records = self.records(all()).await?;
         let step = records.len().div_ceil(SAMPLE).max(1);
         for record in records.iter().step_by(step) {
-            let of = crate::wire::is("source", record.id().as_str());
-            let names = ["chunk", "body", "frequencies", "sentences"];
-            let points = self.chunks.all(live(current.number, [of]), &names, &[]).await?;
-            if points.len() != record.counts.chunks {
-                let reason = format!("{} of {} chunks are stored", points.len(), record.counts.chunks);
-                wrong(record.id().to_string(), reason);
+            let (source, names) = (record.id().as_str(), ["chunk", "body", "frequencies", "sentences"]);
+            let points = self.chunks.all_with(current.number, ("source", &[source]), &names, false).await?;
+            if points.len() != record.held.chunks {
+                let reason = format!("{} of {} chunks are stored", points.len(), record.held.chunks);
+                wrong(source.to_owned(), reason);
             }
-            let title = record.meta.title.as_deref().unwrap_or_default();
+            let title = record.held.meta.title.as_deref().unwrap_or_default();
             for point in &points {
                 verified.files += 1;
-                verified.bytes += point
-                    .payload
-                    .values()
-                    .map(|value| value.as_str().map_or(8, |text| text.len() as u64))
-                    .sum::<u64>();
-                if let Err(reason) = same(point, title, &record.key, record.born) {
-                    let id = text_of(&point.payload, "chunk").unwrap_or("a chunk");
-                    wrong(id.to_owned(), reason);
+                verified.bytes += point.payload.values().map(Message::encoded_len).sum::<usize>() as u64;
+                if let Err(reason) = same(point, title, &record.held.key, record.born) {
+                    wrong(text_of(&point.payload, "chunk").unwrap_or("a chunk").to_owned(), reason);
                 }
             }
         }
         Ok(())
     }
 
-    /// What the store takes. A server does not tell how many bytes that are.
+    /// What the store takes. A server does not tell how many bytes that are; of its segments each shard has some.
     pub(crate) async fn usage(&self) -> Result<StoreUsage> {
         let current = self.current().await?.ok_or_else(|| self.missing())?;
         let dead = Filter::must([between("died", None, Some(current.number as f64))]);
-        let (dead_chunks, segments) = futures::try_join!(self.chunks.count(dead), self.chunks.segments())?;
-        Ok(StoreUsage { bytes: BTreeMap::new(), graph: false, segments: segments as usize, dead_chunks })
+        Ok(StoreUsage { dead_chunks: self.chunks.count(dead).await?, ..StoreUsage::default() })
     }
 }
 
 /// Whether the point of a chunk is what was written: its id says its content, its words are those of its text.
 fn same(point: &RetrievedPoint, title: &str, key: &str, born: u64) -> std::result::Result<(), String> {
-    let chunk = chunk_of(&point.payload).map_err(|error| error.to_string())?;
-    let id = point.id.as_ref().and_then(|PointId { point_id_options }| point_id_options.as_ref());
+    let chunk = json_of::<Chunk>(&point.payload, "body").map_err(|error| error.to_string())?;
     let wanted = chunk_point(&chunk.source_id, key, born, chunk.ordinal);
-    if id != Some(&PointIdOptions::Uuid(wanted)) {
+    if uuid_of(point) != Some(&wanted) {
         return Err("its point is that of another chunk".to_owned());
     }
-    let words = frequencies_of(&point.payload).map_err(|error| error.to_string())?;
-    if words.lengths == ChunkWords::of(&chunk, title).lengths {
+    let words = Frequencies::of_fields(&point.payload).map_err(|error| error.to_string())?;
+    if words.lengths() == ChunkWords::of(&chunk, title).lengths {
         Ok(())
     } else {
         Err("its words are not those of its text".to_owned())

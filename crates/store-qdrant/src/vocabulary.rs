@@ -2,7 +2,7 @@
 
 use crate::{
     error::Result,
-    meta::{Item, count_at, item_of, look_up},
+    meta::{History, Item, count_at, item_of, look_up},
     reader::Reader,
     wire::{between, is},
 };
@@ -13,7 +13,8 @@ use text::definitions::{Definition, key};
 use types::{Abbreviation, MetadataWords, Neighbour, StoreFuture, Vocabulary};
 
 impl Reader {
-    fn count(&self, history: &crate::meta::History) -> Result<[usize; 3]> {
+    /// The counts of an item in this generation.
+    pub(crate) fn counts_of(&self, history: &History) -> Result<[usize; 3]> {
         count_at(history, self.generation.number, &self.collections.settings.collection)
     }
 
@@ -30,21 +31,15 @@ impl Reader {
         let letters = between("letters", Some(letters - 1.0), Some(letters + 1.0));
         let filter = Filter::must([is("kind", "word"), is("first", &first), letters]);
         let mut neighbours = Vec::new();
-        let take = |page: Vec<qdrant_client::qdrant::RetrievedPoint>| {
-            for point in page {
-                let (Item::Word(word, is_stop_word), history) = item_of(&point.payload)? else {
-                    continue;
-                };
-                if let Some(distance) = asked.edits(&word, is_stop_word) {
-                    let [chunks, ..] = self.count(&history)?;
-                    if chunks > 0 {
-                        neighbours.push(Neighbour { word, distance, chunks, is_stop_word });
-                    }
-                }
+        for point in self.collections.meta.all(filter, &["item", "history"], false).await? {
+            if let (Item::Word(word, is_stop_word), history) = item_of(&point.payload)?
+                && let Some(distance) = asked.edits(&word, is_stop_word)
+                && let [chunks, ..] = self.counts_of(&history)?
+                && chunks > 0
+            {
+                neighbours.push(Neighbour { word, distance, chunks, is_stop_word });
             }
-            Ok(true)
-        };
-        self.collections.meta.scroll(filter, &["item", "history"], &[], take).await?;
+        }
         nearest_first(&mut neighbours);
         Ok(neighbours)
     }
@@ -52,8 +47,8 @@ impl Reader {
     /// Whether a chunk or the metadata of a source holds the word, in any form.
     async fn holds(&self, word: &str) -> Result<bool> {
         let stem = text::stem(word);
-        for place in look_up(&self.collections.meta, &[Item::Stem(stem.clone())]).await? {
-            let [text, title, _] = self.count(&place.history.unwrap_or_default())?;
+        for (_, history) in look_up(&self.collections.meta, &[Item::Stem(stem.clone())]).await? {
+            let [text, title, _] = self.counts_of(&history.unwrap_or_default())?;
             if text > 0 || title > 0 {
                 return Ok(true);
             }
@@ -68,10 +63,10 @@ impl Reader {
         }
         let mut sources: BTreeMap<[String; 2], usize> = BTreeMap::new();
         let mut spellings: BTreeMap<[String; 2], BTreeMap<Definition, usize>> = BTreeMap::new();
-        let found = self.collections.meta.all(Filter::must([is("keys", wanted)]), &["item", "history"], &[]);
-        for point in found.await? {
+        let filter = Filter::must([is("keys", wanted)]);
+        for point in self.collections.meta.all(filter, &["item", "history"], false).await? {
             let (item, history) = item_of(&point.payload)?;
-            let [held, ..] = self.count(&history)?;
+            let [held, ..] = self.counts_of(&history)?;
             match item {
                 Item::Abbreviation(short, long) if held > 0 => drop(sources.insert([short, long], held)),
                 Item::Spelling(short, long) if held > 0 => {

@@ -1,60 +1,52 @@
 //! Short forms of the messages that are sent and read.
 
 use crate::{QdrantError, error::Result};
-use qdrant_client::qdrant::{
-    Condition, FieldCondition, Filter, Match, PayloadIncludeSelector, PointId, Range, RepeatedIntegers,
-    RepeatedStrings, RetrievedPoint, Value, VectorsSelector, WithPayloadSelector, WithVectorsSelector,
-    r#match::MatchValue, point_id::PointIdOptions, value::Kind, with_payload_selector, with_vectors_selector,
-};
+use qdrant_client::qdrant::{Condition, Filter, PointStruct, Range, RetrievedPoint, Value, Vector};
+use qdrant_client::qdrant::{r#match::MatchValue, point_id::PointIdOptions};
 use std::collections::HashMap;
 
 /// A generation after all others: a point that did not die has it.
 pub(crate) const NEVER: i64 = 1 << 52;
 
-/// A payload of these fields.
-pub(crate) fn payload<const N: usize>(fields: [(&str, Kind); N]) -> HashMap<String, Value> {
-    fields.into_iter().map(|(name, kind)| (name.to_owned(), Value { kind: Some(kind) })).collect()
-}
+/// What a point holds: its fields.
+pub(crate) type Fields = HashMap<String, Value>;
 
-/// Text as a field.
-pub(crate) fn text(value: impl Into<String>) -> Kind {
-    Kind::StringValue(value.into())
+/// Fields by name.
+pub(crate) fn payload<const N: usize>(fields: [(&str, Value); N]) -> Fields {
+    fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 /// A number as a field. Generations and years are far below its limit.
-pub(crate) fn number(value: impl TryInto<i64>) -> Kind {
-    Kind::IntegerValue(value.try_into().unwrap_or(i64::MAX))
+pub(crate) fn number(value: impl TryInto<i64>) -> Value {
+    value.try_into().unwrap_or(i64::MAX).into()
 }
 
 /// Several texts as a field.
-pub(crate) fn texts<S: Into<String>>(values: impl IntoIterator<Item = S>) -> Kind {
-    let values = values.into_iter().map(|value| Value { kind: Some(text(value)) });
-    Kind::ListValue(qdrant_client::qdrant::ListValue { values: values.collect() })
+pub(crate) fn texts<S: Into<String>>(values: impl IntoIterator<Item = S>) -> Value {
+    values.into_iter().map(Into::into).collect::<Vec<String>>().into()
 }
 
-/// What a point holds: its fields.
-pub(crate) type Fields = HashMap<String, Value>;
+/// A value as JSON in a field.
+pub(crate) fn json(value: &impl serde::Serialize) -> Value {
+    serde_json::to_string(value).expect("plain data").into()
+}
 
 /// The text of a field.
 ///
 /// # Errors
 /// When the point has no such field: it is not what was written.
 pub(crate) fn text_of<'a>(fields: &'a Fields, name: &str) -> Result<&'a str> {
-    match fields.get(name).and_then(|value| value.kind.as_ref()) {
-        Some(Kind::StringValue(text)) => Ok(text),
-        _ => Err(QdrantError::damaged("a point", format!("it has no text in its field {name:?}"))),
-    }
+    let text = fields.get(name).and_then(Value::as_str);
+    text.map(String::as_str).ok_or_else(|| damaged(name, "is missing"))
 }
 
 /// The number of a field.
 ///
 /// # Errors
 /// As [`text_of`].
-pub(crate) fn number_of(fields: &Fields, name: &str) -> Result<i64> {
-    match fields.get(name).and_then(|value| value.kind.as_ref()) {
-        Some(Kind::IntegerValue(number)) => Ok(*number),
-        _ => Err(QdrantError::damaged("a point", format!("it has no number in its field {name:?}"))),
-    }
+pub(crate) fn number_of(fields: &Fields, name: &str) -> Result<u64> {
+    let number = fields.get(name).and_then(Value::as_integer);
+    number.and_then(|number| number.try_into().ok()).ok_or_else(|| damaged(name, "is missing"))
 }
 
 /// What a field holds as JSON.
@@ -63,22 +55,16 @@ pub(crate) fn number_of(fields: &Fields, name: &str) -> Result<i64> {
 /// As [`text_of`]; when it cannot be read.
 pub(crate) fn json_of<T: serde::de::DeserializeOwned>(fields: &Fields, name: &str) -> Result<T> {
     let read = serde_json::from_str(text_of(fields, name)?);
-    read.map_err(|error| {
-        QdrantError::damaged("a point", format!("its field {name:?} cannot be read: {error}"))
-    })
+    read.map_err(|error| damaged(name, &format!("cannot be read: {error}")))
 }
 
-/// A value as JSON in a field.
-pub(crate) fn json(value: &impl serde::Serialize) -> Kind {
-    text(serde_json::to_string(value).expect("plain data"))
+fn damaged(name: &str, reason: &str) -> QdrantError {
+    QdrantError::damaged("a point", format!("its field {name:?} {reason}"))
 }
 
-pub(crate) fn number_id(id: u64) -> PointId {
-    PointId { point_id_options: Some(PointIdOptions::Num(id)) }
-}
-
-pub(crate) fn uuid_id(id: String) -> PointId {
-    PointId { point_id_options: Some(PointIdOptions::Uuid(id)) }
+/// A point without vectors.
+pub(crate) fn record(id: impl Into<qdrant_client::qdrant::PointId>, fields: Fields) -> PointStruct {
+    PointStruct::new(id, HashMap::<String, Vector>::new(), fields)
 }
 
 /// The number of a point that has one.
@@ -89,34 +75,33 @@ pub(crate) fn number_of_id(point: &RetrievedPoint) -> Option<u64> {
     }
 }
 
-fn field(key: &str, matched: MatchValue) -> Condition {
-    let matched = Some(Match { match_value: Some(matched) });
-    FieldCondition { key: key.to_owned(), r#match: matched, ..FieldCondition::default() }.into()
+/// The UUID of a point that has one.
+pub(crate) fn uuid_of(point: &RetrievedPoint) -> Option<&str> {
+    match point.id.as_ref()?.point_id_options.as_ref()? {
+        PointIdOptions::Num(_) => None,
+        PointIdOptions::Uuid(id) => Some(id),
+    }
 }
 
 /// The field is this text.
 pub(crate) fn is(key: &str, value: &str) -> Condition {
-    field(key, MatchValue::Keyword(value.to_owned()))
+    // Made from text alone, it would look for the words of a text with blanks.
+    Condition::matches(key, MatchValue::Keyword(value.to_owned()))
 }
 
 /// The field is this number.
 pub(crate) fn equals(key: &str, value: impl TryInto<i64>) -> Condition {
-    let value = value.try_into().unwrap_or(i64::MAX);
-    field(key, MatchValue::Integers(RepeatedIntegers { integers: vec![value] }))
+    Condition::matches(key, value.try_into().unwrap_or(i64::MAX))
 }
 
 /// The field is, or holds, one of these texts.
 pub(crate) fn is_any<S: Into<String>>(key: &str, values: impl IntoIterator<Item = S>) -> Condition {
-    field(
-        key,
-        MatchValue::Keywords(RepeatedStrings { strings: values.into_iter().map(Into::into).collect() }),
-    )
+    Condition::matches(key, values.into_iter().map(Into::into).collect::<Vec<String>>())
 }
 
 /// The field is a number in a range; either end may be open.
 pub(crate) fn between(key: &str, from: Option<f64>, to: Option<f64>) -> Condition {
-    let range = Some(Range { gte: from, lte: to, ..Range::default() });
-    FieldCondition { key: key.to_owned(), range, ..FieldCondition::default() }.into()
+    Condition::range(key, Range { gte: from, lte: to, ..Range::default() })
 }
 
 /// Points that are in a generation and meet further conditions.
@@ -124,22 +109,4 @@ pub(crate) fn live(generation: u64, more: impl IntoIterator<Item = Condition>) -
     let at = generation as f64;
     let own = [between("born", None, Some(at)), between("died", Some(at + 1.0), None)];
     Filter::must(own.into_iter().chain(more))
-}
-
-/// These fields of the points.
-pub(crate) fn fields(names: &[&str]) -> WithPayloadSelector {
-    let fields = names.iter().map(|name| (*name).to_owned()).collect();
-    let options = with_payload_selector::SelectorOptions::Include(PayloadIncludeSelector { fields });
-    WithPayloadSelector { selector_options: Some(options) }
-}
-
-/// These vectors of the points.
-pub(crate) fn vectors(names: &[&str]) -> WithVectorsSelector {
-    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-    let options = if names.is_empty() {
-        with_vectors_selector::SelectorOptions::Enable(false)
-    } else {
-        with_vectors_selector::SelectorOptions::Include(VectorsSelector { names })
-    };
-    WithVectorsSelector { selector_options: Some(options) }
 }

@@ -2,29 +2,28 @@
 
 use crate::{
     QdrantError,
-    client::block_on,
+    client::{Writes, block_on},
     collections::{Collections, WORDS},
     error::Result,
     frequencies::Frequencies,
     generation::Generation,
     lease::{Lease, Right},
-    meta::{Changes, Item, change, ensure, take_back},
-    points::{SourceRecord, bytes_of, chunk_points, sparse},
-    wire::{NEVER, between, equals, number, payload},
+    meta::{Item, ensure, take_back},
+    parts::Parts,
+    points::{SourceRecord, chunk_points},
+    wire::{NEVER, between, equals, live, number, payload},
+    words::ChunkWords,
 };
-use qdrant_client::qdrant::{Filter, PointStruct};
-use retrieve::stored::{Bm25, defined_in};
+use prost::Message as _;
+use qdrant_client::qdrant::{Filter, PointStruct, Vector};
+use retrieve::stored::Bm25;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use text::definitions::{Definition, key};
-use tokio::task::JoinSet;
-use types::{
-    Chunk, Compacted, Holdings, MadeBy, NewVersion, Part, SourceEntry, SourceId, StoreError, StoreWriter,
-};
+use types::{Compacted, Holdings, MadeBy, NewVersion, Part, SourceEntry, SourceId, StoreError, StoreWriter};
 
-/// Bytes of a request, about: a server refuses large ones.
+/// Bytes of a request: a server refuses large ones.
 const REQUEST: usize = 3 << 20;
-/// Requests under way.
-const REQUESTS: usize = 4;
+/// Sources that are sent in one request.
+const SOURCES: usize = 64;
 
 /// The one writer of an index, or of a part of it.
 pub(crate) struct Writer {
@@ -54,20 +53,21 @@ impl Writer {
             None if is_new => return Err(collections.missing()),
             _ => {}
         }
+        let (current, sources, numbers) = (None, Vec::new(), HashMap::new());
+        let made_here = made_by.clone().unwrap_or_default();
         let mut writer = Self {
+            collections,
+            made_by: made_here,
+            current,
+            sources,
+            note: None,
             part,
             lease: None,
-            current: None,
-            sources: Vec::new(),
-            note: None,
-            made_by: made_by.clone().unwrap_or_default(),
-            numbers: HashMap::new(),
-            collections,
+            numbers,
         };
         writer.take_lease().await?;
         writer.refresh().await?;
-        if made_by.is_none() {
-            let current = writer.current.as_ref().ok_or_else(|| writer.collections.missing())?;
+        if let (None, Some(current)) = (made_by, &writer.current) {
             writer.made_by = current.made_by.clone();
         }
         Ok(writer)
@@ -85,10 +85,21 @@ impl Writer {
     pub(crate) async fn refresh(&mut self) -> Result<()> {
         self.current = self.collections.current().await?;
         self.sources = match &self.current {
-            Some(current) => self.collections.sources_of(current.number).await?,
+            Some(current) => self.collections.records(live(current.number, [])).await?,
             None => Vec::new(),
         };
         Ok(())
+    }
+
+    /// The source of the current generation with this id.
+    fn held(&self, id: &SourceId) -> Option<&SourceRecord> {
+        self.sources.binary_search_by(|source| source.id().cmp(id)).ok().map(|at| &self.sources[at])
+    }
+
+    /// # Errors
+    /// When another writer took the lease.
+    pub(crate) fn check_lease(&self) -> Result<()> {
+        self.lease.as_ref().map_or(Ok(()), Lease::check)
     }
 
     fn has_same_embedder(&self) -> bool {
@@ -112,38 +123,29 @@ impl Writer {
     async fn start(&mut self) -> Result<Next<'_>> {
         self.take_lease().await?;
         let next = self.number() + 1;
-        let part = self.part;
-        let own = match part {
+        let mut left = vec![equals("born", next)];
+        match self.part {
             None => {
                 revive(&self.collections, self.number()).await?;
                 take_back(&self.collections.meta, self.number()).await?;
                 self.forget_parts().await?;
-                Vec::new()
             }
             Some(part) => {
-                self.check_parts(part, next).await?;
-                vec![equals("part", part.number)]
+                let of = Parts::of(&self.collections, next).await?.of;
+                if of != 0 && of != part.of {
+                    return Err(QdrantError::Parts { asked: part.to_string(), of });
+                }
+                left.push(equals("part", part.number));
             }
-        };
-        let left = Filter::must([equals("born", next)].into_iter().chain(own));
-        let mut found = BTreeMap::new();
-        for point in self.collections.sources.all(left, &["record"], &[]).await? {
-            let record = SourceRecord::of_fields(&point.payload)?;
-            found.insert((record.id().clone(), record.key.clone()), record);
         }
-        let settings = &self.collections.settings;
-        let weights =
-            self.current.as_ref().filter(|current| !self.has_other_weights() && current.averages[0] > 0.0);
+        let found = self.collections.records(Filter::must(left)).await?;
         Ok(Next {
-            weights: weights.map(|current| (WORDS[current.words], current.averages)),
-            bm25: Bm25::new(settings.title_weight),
             upload: Upload::new(self.collections.clone()),
             writer: self,
             number: next,
-            found,
+            found: found.into_iter().map(|record| (record.id().clone(), record.held.key)).collect(),
             kept: BTreeSet::new(),
             added: BTreeMap::new(),
-            changes: Changes::new(),
             broken: false,
         })
     }
@@ -153,16 +155,14 @@ impl Writer {
         let stems = words.iter().flat_map(|words| words.stems.keys());
         let new: BTreeSet<&String> = stems.filter(|stem| !self.numbers.contains_key(*stem)).collect();
         let new: Vec<Item> = new.into_iter().map(|stem| Item::Stem(stem.clone())).collect();
-        for (item, place) in new.iter().zip(ensure(&self.collections.meta, &new).await?) {
-            if let (Item::Stem(stem), Ok(number)) = (item, u32::try_from(place.slot)) {
+        for (item, (slot, _)) in new.iter().zip(ensure(&self.collections.meta, &new).await?) {
+            if let (Item::Stem(stem), Ok(number)) = (item, u32::try_from(slot)) {
                 self.numbers.insert(stem.clone(), number);
             }
         }
         let of = |words: &ChunkWords| {
-            let mut terms: Vec<_> =
-                words.stems.iter().map(|(stem, counts)| (self.numbers[stem.as_str()], *counts)).collect();
-            terms.sort_unstable();
-            Frequencies { lengths: words.lengths, terms }
+            let terms = words.stems.iter().map(|(stem, counts)| (self.numbers[stem.as_str()], *counts));
+            Frequencies::new(words.lengths, terms.collect())
         };
         Ok(words.iter().map(of).collect())
     }
@@ -187,7 +187,7 @@ impl StoreWriter for Writer {
     }
 
     fn check(&self) -> std::result::Result<(), StoreError> {
-        Ok(self.lease.as_ref().map_or(Ok(()), Lease::check)?)
+        Ok(self.check_lease()?)
     }
 
     fn can_keep(&self) -> bool {
@@ -212,16 +212,12 @@ impl StoreWriter for Writer {
 pub(crate) struct Next<'w> {
     pub(crate) writer: &'w mut Writer,
     pub(crate) number: u64,
-    /// Sources that an earlier writer of this generation stored whole.
-    pub(crate) found: BTreeMap<(SourceId, String), SourceRecord>,
+    /// Sources that an earlier writer of this generation stored whole, with their keys.
+    pub(crate) found: BTreeSet<(SourceId, String)>,
     pub(crate) kept: BTreeSet<SourceId>,
     /// The sources that were added, with their keys.
     pub(crate) added: BTreeMap<SourceId, String>,
-    pub(crate) changes: Changes,
     pub(crate) upload: Upload,
-    /// The vector of weights and the averages that they are made with; `None` if they are written at the end.
-    weights: Option<(&'static str, [f32; 2])>,
-    bm25: Bm25,
     pub(crate) broken: bool,
 }
 
@@ -233,49 +229,28 @@ impl Next<'_> {
         Ok(())
     }
 
-    fn keep_one(&mut self, id: &SourceId) -> Result<()> {
-        self.check_new(id)?;
-        let sources = &self.writer.sources;
-        if sources.binary_search_by(|source| source.id().cmp(id)).is_err() {
-            return Err(QdrantError::source(
-                id,
-                "it is to be kept, and the current generation does not hold it",
-            ));
-        }
-        if !self.writer.has_same_embedder() {
-            let stored = self.writer.current.as_ref().map(|current| current.made_by.embedder_id.clone());
-            let asked = self.writer.made_by.embedder_id.clone();
-            return Err(QdrantError::Embedder { stored: stored.unwrap_or_default(), asked });
-        }
-        self.kept.insert(id.clone());
-        Ok(())
-    }
-
     async fn add_one(&mut self, entry: SourceEntry) -> Result<()> {
         let id = entry.meta.source_id.clone();
         self.check_new(&id)?;
         let checked = entry.check(self.writer.made_by.dimension);
         checked.map_err(|reason| QdrantError::source(&id, reason))?;
-        if let Some(lease) = &self.writer.lease {
-            lease.check()?;
-        }
+        self.writer.check_lease()?;
         // Until it is stored whole, the generation must not become current.
         let was_broken = std::mem::replace(&mut self.broken, true);
         let part = self.writer.part.map_or(0, |part| part.number);
         let title = entry.meta.title.as_deref().unwrap_or_default();
         let words: Vec<ChunkWords> = entry.chunks.iter().map(|chunk| ChunkWords::of(chunk, title)).collect();
         let frequencies = self.writer.frequencies(&words).await?;
-        let sources = &self.writer.sources;
-        let held = sources.binary_search_by(|source| source.id().cmp(&id)).ok().map(|at| &sources[at]);
-        let same = held.filter(|held| held.key == entry.key && self.writer.has_same_embedder());
+        let held = self.writer.held(&id).filter(|_| self.writer.has_same_embedder());
+        let same = held.filter(|held| held.held.key == entry.key);
         let record = SourceRecord::new(&entry, &frequencies, same.map_or(self.number, |held| held.born));
-        if same.is_none() {
-            changes_of(&words, 1, &mut self.changes);
-        }
-        if same.is_none() && !self.found.contains_key(&(id.clone(), entry.key.clone())) {
-            let (bm25, weights) = (self.bm25, self.weights);
+        if same.is_none() && !self.found.contains(&(id.clone(), entry.key.clone())) {
+            // Those of a first generation, or for another weight of titles, are written at the end.
+            let same = |current: &&Generation| !self.writer.has_other_weights() && current.averages[0] > 0.0;
+            let like = self.writer.current.as_ref().filter(same);
             let weights = |words: &Frequencies| {
-                weights.map(|(name, averages)| (name, sparse(words.weights(bm25, averages))))
+                let bm25 = |like: &Generation| Bm25::new(like.title_weight);
+                like.map(|like| (WORDS[like.words], Vector::from(words.weights(bm25(like), like.averages))))
             };
             for point in chunk_points(&entry, &frequencies, self.number, weights)? {
                 self.upload.push(point).await?;
@@ -290,8 +265,20 @@ impl Next<'_> {
 
 impl NewVersion for Next<'_> {
     fn keep(&mut self, sources: &[SourceId]) -> std::result::Result<(), StoreError> {
-        let mut sources = sources.iter();
-        Ok(sources.try_for_each(|source| self.keep_one(source))?)
+        for id in sources {
+            self.check_new(id)?;
+            if self.writer.held(id).is_none() {
+                let reason = "it is to be kept, and the current generation does not hold it";
+                return Err(QdrantError::source(id, reason).into());
+            }
+            if !self.writer.has_same_embedder() {
+                let stored = self.writer.current.as_ref().map(|current| current.made_by.embedder_id.clone());
+                let asked = self.writer.made_by.embedder_id.clone();
+                return Err(QdrantError::Embedder { stored: stored.unwrap_or_default(), asked }.into());
+            }
+            self.kept.insert(id.clone());
+        }
+        Ok(())
     }
 
     fn add(&mut self, source: SourceEntry) -> std::result::Result<(), StoreError> {
@@ -307,114 +294,43 @@ impl NewVersion for Next<'_> {
 /// stored: a source that is there is there whole.
 pub(crate) struct Upload {
     collections: Collections,
-    points: Vec<PointStruct>,
+    chunks: Vec<PointStruct>,
     bytes: usize,
     sources: Vec<PointStruct>,
-    requests: JoinSet<Result<()>>,
+    writes: Writes,
 }
 
 impl Upload {
     fn new(collections: Collections) -> Self {
-        Self { collections, points: Vec::new(), bytes: 0, sources: Vec::new(), requests: JoinSet::new() }
+        let writes = Writes::new(&collections.client);
+        Self { collections, chunks: Vec::new(), bytes: 0, sources: Vec::new(), writes }
     }
 
-    async fn push(&mut self, point: PointStruct) -> Result<()> {
-        let bytes = bytes_of(&point);
+    async fn push(&mut self, chunk: PointStruct) -> Result<()> {
+        let bytes = chunk.encoded_len();
         if self.bytes + bytes > REQUEST {
             self.send().await?;
         }
         self.bytes += bytes;
-        self.points.push(point);
+        self.chunks.push(chunk);
         Ok(())
     }
 
-    async fn push_source(&mut self, point: PointStruct) -> Result<()> {
-        self.sources.push(point);
-        if self.sources.len() >= 64 { self.finish().await } else { Ok(()) }
+    async fn push_source(&mut self, source: PointStruct) -> Result<()> {
+        self.sources.push(source);
+        if self.sources.len() >= SOURCES { self.finish().await } else { Ok(()) }
     }
 
     async fn send(&mut self) -> Result<()> {
         self.bytes = 0;
-        let points = std::mem::take(&mut self.points);
-        if points.is_empty() {
-            return Ok(());
-        }
-        let chunks = self.collections.chunks.clone();
-        let runtime = self.collections.client.runtime();
-        self.requests.spawn_on(async move { chunks.upsert(points).await }, runtime);
-        if self.requests.len() >= REQUESTS { self.wait_for_one().await.map(drop) } else { Ok(()) }
-    }
-
-    async fn wait_for_one(&mut self) -> Result<bool> {
-        match self.requests.join_next().await {
-            None => Ok(false),
-            Some(Ok(outcome)) => outcome.map(|()| true),
-            Some(Err(error)) => Err(QdrantError::damaged("an upload", error.to_string())),
-        }
+        let (chunks, points) = (self.collections.chunks.clone(), std::mem::take(&mut self.chunks));
+        self.writes.push(async move { chunks.upsert(points).await }).await
     }
 
     /// Waits until everything is stored.
     pub(crate) async fn finish(&mut self) -> Result<()> {
         self.send().await?;
-        while self.wait_for_one().await? {}
+        self.writes.finish().await?;
         self.collections.sources.upsert(std::mem::take(&mut self.sources)).await
-    }
-}
-
-/// The words of a chunk.
-pub(crate) struct ChunkWords {
-    /// Its stems, with how often its text and its titles hold them.
-    stems: BTreeMap<String, [u32; 2]>,
-    pub(crate) lengths: [u32; 2],
-    /// The words of its text as written, and whether each is a stop word.
-    forms: BTreeSet<(String, bool)>,
-    definitions: BTreeSet<Definition>,
-}
-
-impl ChunkWords {
-    /// Those of a chunk of a source with this title.
-    pub(crate) fn of(chunk: &Chunk, title: &str) -> Self {
-        let mut words = Self {
-            stems: BTreeMap::new(),
-            lengths: [0; 2],
-            forms: BTreeSet::new(),
-            definitions: defined_in(chunk),
-        };
-        for (field, text) in [(0, chunk.text.as_str()), (1, title), (1, chunk.heading.as_str())] {
-            for word in text::indexed_words(text) {
-                // Few words without letters or digits are misspelt ones of others.
-                if field == 0 && word.form.chars().all(char::is_alphabetic) {
-                    words.forms.insert((word.form, word.is_stop_word));
-                }
-                if !word.is_stop_word {
-                    words.lengths[field] += 1;
-                    words.stems.entry(word.stem).or_default()[field] += 1;
-                }
-            }
-        }
-        words
-    }
-}
-
-/// How the counts of words change by the chunks of a source that comes (1) or goes (-1).
-pub(crate) fn changes_of(chunks: &[ChunkWords], by: i64, changes: &mut Changes) {
-    let mut defined: BTreeSet<&Definition> = BTreeSet::new();
-    for words in chunks {
-        for (stem, [text, title]) in &words.stems {
-            let (text, title) = (i64::from(*text > 0), i64::from(*title > 0));
-            change(changes, Item::Stem(stem.clone()), [text * by, title * by, text * title * by]);
-        }
-        for (form, is_stop_word) in &words.forms {
-            change(changes, Item::Word(form.clone(), *is_stop_word), [by, 0, 0]);
-        }
-        defined.extend(&words.definitions);
-    }
-    let mut abbreviations = BTreeSet::new();
-    for Definition { short, long } in defined {
-        abbreviations.insert((key(short), key(long)));
-        change(changes, Item::Spelling(short.clone(), long.clone()), [by, 0, 0]);
-    }
-    for (short, long) in abbreviations {
-        change(changes, Item::Abbreviation(short, long), [by, 0, 0]);
     }
 }

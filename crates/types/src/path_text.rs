@@ -58,6 +58,28 @@ pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf
     String::deserialize(deserializer).map(|text| decode(&text))
 }
 
+/// The same for several paths.
+pub mod list {
+    use super::{Deserialize, Deserializer, PathBuf, Serializer, decode, encode};
+
+    /// Serialises each path in the form of [`encode`].
+    ///
+    /// # Errors
+    /// When the serializer fails.
+    pub fn serialize<S: Serializer>(paths: &[PathBuf], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(paths.iter().map(|path| encode(path)))
+    }
+
+    /// Reads what [`serialize`] wrote.
+    ///
+    /// # Errors
+    /// When there is no list of strings.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<PathBuf>, D::Error> {
+        let texts = Vec::<String>::deserialize(deserializer)?;
+        Ok(texts.iter().map(|text| decode(text)).collect())
+    }
+}
+
 fn escaped(c: char) -> Option<u8> {
     let byte = u8::try_from(u32::from(c).checked_sub(BASE)?).ok()?;
     (byte >= 0x80).then_some(byte)

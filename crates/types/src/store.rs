@@ -258,7 +258,7 @@ pub trait Store: Send + Sync {
         filter: &'a Filter,
         k: usize,
     ) -> StoreFuture<'a, LexicalList>;
-    /// Both lists; for stores that can make them at the same time.
+    /// Both lists, made at the same time.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -270,8 +270,8 @@ pub trait Store: Send + Sync {
         k: usize,
     ) -> StoreFuture<'a, (DenseList, LexicalList)> {
         Box::pin(async move {
-            let lexical = self.lexical(query, filter, k).await?;
-            Ok((self.dense(vector, filter, k).await?, lexical))
+            let (dense, lexical) = (self.dense(vector, filter, k), self.lexical(query, filter, k));
+            futures::try_join!(dense, lexical)
         })
     }
     /// The scores of these chunks, which the store has, in their order.

@@ -46,19 +46,22 @@ impl Holdings {
 }
 
 /// A source of a store.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HeldSource {
     /// Its metadata.
     pub meta: SourceMeta,
     /// The caller's key: see [`SourceEntry::key`].
     pub key: String,
     /// The file that it was read from.
+    #[serde(with = "crate::path_text")]
     pub path: PathBuf,
     /// Further paths at which its content lies.
+    #[serde(with = "crate::path_text::list")]
     pub copies: Vec<PathBuf>,
     /// Which record of the file it is, if the file contains many sources.
     pub record: Option<String>,
     /// The folder or file given to ingest.
+    #[serde(with = "crate::path_text")]
     pub root: PathBuf,
     /// When it was ingested; empty if that is not known.
     pub ingested: String,
