@@ -4,8 +4,7 @@
 
 Listens on 127.0.0.1 only and prints "listening on http://127.0.0.1:PORT". Each collection is one shard in FOLDER: shards,
 replicas and consensus are not covered, their numbers only kept and told back. Needs scripts/qdrant_shim.txt.
---fail ends the first N calls of that name with a status, as in `--fail Upsert=UNAVAILABLE*2`. With QDRANT_SHIM_API_KEY
-set, calls without that key are refused. For a server that does not answer, stop the process (SIGSTOP).
+--fail ends the first N calls of that name with a status. With QDRANT_SHIM_API_KEY set, calls without that key are refused.
 """
 
 import argparse
@@ -13,7 +12,6 @@ import os
 import shutil
 import sys
 import threading
-import urllib.parse
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -34,28 +32,17 @@ def given(message, *fields):
     return {f: getattr(message, f) for f in fields if message.HasField(f)}
 
 
-def lacks(what):
-    return ValueError(f"the stand-in of the tests has no {what}")
-
-
 def point_id(p):
     return p.num if p.WhichOneof("point_id_options") == "num" else uuid.UUID(p.uuid)
 
 
 def vector(v):
-    kind = v.WhichOneof("vector" if isinstance(v, q.Vector) else "variant")
-    if kind == "sparse":
+    if v.HasField("sparse"):
         return edge.SparseVector(list(v.sparse.indices), list(v.sparse.values))
-    if kind == "multi_dense":
-        return [list(row.data) for row in v.multi_dense.vectors]
-    if kind != "dense":
-        raise lacks(f"vectors of kind {kind}")
-    return list(v.dense.data)
+    return [list(row.data) for row in v.multi_dense.vectors]
 
 
 def vectors(v):
-    if v.WhichOneof("vectors_options") == "vector":
-        return {"": vector(v.vector)}
     return {name: vector(one) for name, one in v.vectors.vectors.items()}
 
 
@@ -63,29 +50,17 @@ def condition(c):
     kind = c.WhichOneof("condition_one_of")
     if kind == "filter":
         return filters(c.filter)
-    if kind == "has_id":
-        return edge.HasIdCondition({point_id(p) for p in c.has_id.has_id})
-    if kind in ("is_empty", "is_null"):
-        return (edge.IsEmptyCondition if kind == "is_empty" else edge.IsNullCondition)(getattr(c, kind).key)
-    known = given(c.field, "is_empty", "is_null")
-    if c.field.HasField("match"):
-        how = c.field.match.WhichOneof("match_value")
-        value = getattr(c.field.match, how)
-        if how in ("keyword", "integer", "boolean"):
-            known["match"] = edge.MatchValue(value)
-        elif how.endswith(("keywords", "integers")):
-            values = list(value.strings if how.endswith("keywords") else value.integers)
-            known["match"] = (edge.MatchExcept if how.startswith("except") else edge.MatchAny)(values)
-    if c.field.HasField("range"):
-        known["range"] = edge.RangeFloat(**given(c.field.range, "lt", "gt", "lte", "gte"))
-    if kind != "field" or not known:
-        raise lacks(f"such condition: {c}")
-    return edge.FieldCondition(c.field.key, **known)
+    how = c.field.match.WhichOneof("match_value")
+    if kind == "field" and how in ("keyword", "integer"):
+        return edge.FieldCondition(c.field.key, match=edge.MatchValue(getattr(c.field.match, how)))
+    if kind == "field" and how == "keywords":
+        return edge.FieldCondition(c.field.key, match=edge.MatchAny(list(c.field.match.keywords.strings)))
+    if kind == "field" and c.field.HasField("range"):
+        return edge.FieldCondition(c.field.key, range=edge.RangeFloat(**given(c.field.range, "lt", "gt", "lte", "gte")))
+    raise ValueError(f"not a condition of the stand-in: {c}")
 
 
 def filters(f):
-    if f.HasField("min_should"):
-        raise lacks("min_should")
     return edge.Filter(**{name: [condition(c) for c in getattr(f, name)] or None for name in ("must", "should", "must_not")})
 
 
@@ -93,33 +68,26 @@ def filter_of(request, field="filter"):
     return filters(getattr(request, field)) if request.HasField(field) else None
 
 
-def parts(request, with_payload):
+def parts(request):
     """What to send of payload and vectors: all, nothing, or the named fields."""
     p, v = request.with_payload, request.with_vectors
-    if p.WhichOneof("selector_options"):
-        with_payload = p.enable
-    if p.HasField("include"):
-        with_payload = edge.PayloadSelector.Include(list(p.include.fields))
-    if p.HasField("exclude"):
-        with_payload = edge.PayloadSelector.Exclude(list(p.exclude.fields))
-    return {"with_payload": with_payload, "with_vector": list(v.include.names) if v.HasField("include") else v.enable}
+    payload = edge.PayloadSelector.Include(list(p.include.fields)) if p.HasField("include") else p.enable
+    return {"with_payload": payload, "with_vector": list(v.include.names) if v.HasField("include") else v.enable}
 
 
 def nearest(r):
-    """A query for the nearest points to a vector, or without a vector for all points in the order of their ids."""
-    kind = r.query.WhichOneof("variant")
-    if r.prefetch or r.HasField("lookup_from") or kind not in (None, "nearest"):
-        raise lacks(f"prefetch, lookups or query {kind}")
-    params = given(r.params, "hnsw_ef", "exact", "indexed_only", "quantization")
+    """A query for the nearest points to a vector."""
+    if r.query.WhichOneof("variant") != "nearest" or r.prefetch:
+        raise ValueError("the stand-in only searches for the nearest points")
+    params = given(r.params, "exact", "quantization")
     if "quantization" in params:
-        params["quantization"] = edge.QuantizationSearchParams(**given(params["quantization"], "ignore", "rescore", "oversampling"))
+        params["quantization"] = edge.QuantizationSearchParams(**given(params["quantization"], "rescore", "oversampling"))
     return edge.QueryRequest(
-        limit=r.limit if r.HasField("limit") else 10,
-        query=edge.Query.Nearest(vector(r.query.nearest), using=r.using or None) if kind else None,
+        limit=r.limit,
+        query=edge.Query.Nearest(vector(r.query.nearest), using=r.using),
         filter=filter_of(r),
         params=edge.SearchParams(**params),
-        **given(r, "offset", "score_threshold"),
-        **parts(r, False),
+        **parts(r),
     )
 
 
@@ -129,8 +97,6 @@ def quantization(message):
         return edge.ScalarQuantizationConfig(edge.ScalarType.Int8, **given(c.scalar, "quantile", "always_ram"))
     if c.HasField("binary"):
         return edge.BinaryQuantizationConfig(**given(c.binary, "always_ram"))
-    if c.WhichOneof("quantization"):
-        raise lacks("product or turbo quantization")
 
 
 def graph(message):
@@ -142,20 +108,16 @@ def config(r):
     """The engine's settings of a collection. The engine wants a vector space; a server does without."""
     v = r.vectors_config
     dense, multi = {}, edge.MultiVectorConfig(edge.MultiVectorComparator.MaxSim)
-    for name, p in ({"": v.params} if v.HasField("params") else v.params_map.map).items():
+    for name, p in v.params_map.map.items():
         kind, many = getattr(edge.Distance, q.Distance.Name(p.distance)), multi if p.HasField("multivector_config") else None
-        more = {"quantization_config": quantization(p), "hnsw_config": graph(p), **given(p, "on_disk")}
+        more = {"hnsw_config": graph(p), **given(p, "on_disk")}
         dense[name] = edge.EdgeVectorParams(p.size, kind, multivector_config=many, **more)
     sparse = {name: edge.EdgeSparseVectorParams(**given(p.index, "on_disk")) for name, p in r.sparse_vectors_config.map.items()}
-    if not dense and not sparse:
-        sparse = {"none": edge.EdgeSparseVectorParams()}
-    tuned = given(r.optimizers_config, "deleted_threshold", "default_segment_number", "indexing_threshold")
+    sparse = sparse if dense or sparse else {"none": edge.EdgeSparseVectorParams()}
     return edge.EdgeConfig(
         vectors=dense or None,
         sparse_vectors=sparse or None,
-        hnsw_config=graph(r),
         quantization_config=quantization(r),
-        optimizers=edge.EdgeOptimizersConfig(**tuned),
         **given(r, "on_disk_payload"),
     )
 
@@ -167,9 +129,7 @@ def wire_id(i):
 def wire_vector(v):
     if isinstance(v, edge.SparseVector):
         return q.VectorOutput(sparse=q.SparseVector(indices=v.indices, values=v.values))
-    if v and isinstance(v[0], list):
-        return q.VectorOutput(multi_dense=q.MultiDenseVector(vectors=[q.DenseVector(data=row) for row in v]))
-    return q.VectorOutput(dense=q.DenseVector(data=v))
+    return q.VectorOutput(multi_dense=q.MultiDenseVector(vectors=[q.DenseVector(data=row) for row in v]))
 
 
 def wire(kind, points):
@@ -178,11 +138,9 @@ def wire(kind, points):
     for p in points:
         more = {"score": p.score, "version": p.version} if kind is q.ScoredPoint else {}
         out.append(kind(id=wire_id(p.id), payload={k: json_to_value(v) for k, v in (p.payload or {}).items()}, **more))
-        if isinstance(p.vector, dict):
+        if p.vector is not None:
             named = q.NamedVectorsOutput(vectors={name: wire_vector(v) for name, v in p.vector.items()})
             out[-1].vectors.CopyFrom(q.VectorsOutput(vectors=named))
-        elif p.vector is not None:
-            out[-1].vectors.CopyFrom(q.VectorsOutput(vector=wire_vector(p.vector)))
     return out
 
 
@@ -190,8 +148,7 @@ class Collection:
     """A shard, and one thread that writes to it in the order in which the writes came."""
 
     def __init__(self, folder):
-        self.settings = q.CreateCollection.FromString((folder / "settings").read_bytes())
-        self.folder, self.shard = folder, edge.EdgeShard.load(str(folder / "shard"))
+        self.shard = edge.EdgeShard.load(str(folder / "shard"))
         self.writer, self.fresh = ThreadPoolExecutor(1), 0
 
     def apply(self, operation, points):
@@ -209,56 +166,30 @@ class Collection:
 
 class Collections(q.CollectionsServicer):
     def __init__(self, folder):
-        self.folder, self.open, self.lock = folder, {}, threading.RLock()
+        self.folder, self.open, self.lock = folder, {}, threading.Lock()
         for one in folder.iterdir():
-            if (one / "settings").exists():
-                self.open[urllib.parse.unquote(one.name[1:])] = Collection(one)
-            else:  # killed while it was made or deleted
+            if (one / "made").exists():
+                self.open[one.name] = Collection(one)
+            else:  # killed while it was made
                 shutil.rmtree(one)
 
     def find(self, request):
-        with self.lock:
-            if request.collection_name not in self.open:
-                raise LookupError(f"Not found: Collection `{request.collection_name}` doesn't exist!")
-            return self.open[request.collection_name]
+        if request.collection_name not in self.open:
+            raise LookupError(f"Not found: Collection `{request.collection_name}` doesn't exist!")
+        return self.open[request.collection_name]
 
     def Create(self, request, context):
         with self.lock:
-            name, folder = request.collection_name, self.folder / ("_" + urllib.parse.quote(request.collection_name, safe=""))
+            name, folder = request.collection_name, self.folder / request.collection_name
             if name in self.open:
                 raise FileExistsError(f"Wrong input: Collection `{name}` already exists!")
             edge.EdgeShard.create(str(folder / "shard"), config(request)).close()
-            (folder / "new").write_bytes(request.SerializeToString())
-            (folder / "new").rename(folder / "settings")
+            (folder / "made").touch()
             self.open[name] = Collection(folder)
         return q.CollectionOperationResponse(result=True)
 
-    def Delete(self, request, context):
-        with self.lock:
-            gone = self.open.pop(request.collection_name, None)
-            if gone:
-                (gone.folder / "settings").unlink()
-                gone.close()
-                shutil.rmtree(gone.folder)
-        return q.CollectionOperationResponse(result=gone is not None)
-
     def CollectionExists(self, request, context):
         return q.CollectionExistsResponse(result=q.CollectionExists(exists=request.collection_name in self.open))
-
-    def List(self, request, context):
-        return q.ListCollectionsResponse(collections=[q.CollectionDescription(name=name) for name in sorted(self.open)])
-
-    def Get(self, request, context):
-        info, s = self.find(request).shard.info(), self.find(request).settings
-        kept = ("vectors_config", "sparse_vectors_config", "shard_number", "replication_factor", "on_disk_payload")
-        params = q.CollectionParams(**{"shard_number": 1, "replication_factor": 1, **given(s, *kept)})
-        kept = q.CollectionConfig(params=params, **given(s, "hnsw_config", "quantization_config"))
-        out = q.CollectionInfo(status=q.CollectionStatus.Green, optimizer_status=q.OptimizerStatus(ok=True), config=kept)
-        out.points_count, out.segments_count = info.points_count, info.segments_count
-        for name, i in info.payload_schema.items():
-            out.payload_schema[name].data_type = q.PayloadSchemaType.Value(str(i.data_type).split(".")[-1])
-            out.payload_schema[name].points = i.points
-        return q.GetCollectionInfoResponse(result=out)
 
 
 class Points(q.PointsServicer):
@@ -266,13 +197,10 @@ class Points(q.PointsServicer):
         self.find = collections.find
 
     def write(self, request, operation, points=1):
-        """Applies a change, or without `wait` only accepts it, as a server does."""
+        """Applies a change, and waits for it."""
         collection = self.find(request)
-        future = collection.writer.submit(collection.apply, operation, points)
-        if request.wait:
-            future.result()
-        status = q.UpdateStatus.Completed if request.wait else q.UpdateStatus.Acknowledged
-        return q.PointsOperationResponse(result=q.UpdateResult(status=status))
+        collection.writer.submit(collection.apply, operation, points).result()
+        return q.PointsOperationResponse(result=q.UpdateResult(status=q.UpdateStatus.Completed))
 
     def CreateFieldIndex(self, request, context):
         kind = getattr(edge.PayloadSchemaType, q.FieldType.Name(request.field_type).removeprefix("FieldType"))
@@ -288,10 +216,8 @@ class Points(q.PointsServicer):
         return self.write(request, change.update_vectors(points, filter_of(request, "update_filter")), len(points))
 
     def SetPayload(self, request, context):
-        s, new, key = request.points_selector, grpc_to_payload(request.payload), given(request, "key")
-        if s.HasField("filter"):
-            return self.write(request, change.set_payload_by_filter(filters(s.filter), new, **key))
-        return self.write(request, change.set_payload([point_id(p) for p in s.points.ids], new, **key))
+        where, new = filters(request.points_selector.filter), grpc_to_payload(request.payload)
+        return self.write(request, change.set_payload_by_filter(where, new))
 
     def Delete(self, request, context):
         if request.points.HasField("filter"):
@@ -299,14 +225,12 @@ class Points(q.PointsServicer):
         return self.write(request, change.delete_points([point_id(p) for p in request.points.points.ids]))
 
     def Get(self, request, context):
-        found = self.find(request).shard.retrieve([point_id(p) for p in request.ids], **parts(request, True))
+        found = self.find(request).shard.retrieve([point_id(p) for p in request.ids], **parts(request))
         return q.GetResponse(result=wire(q.RetrievedPoint, found))
 
     def Scroll(self, request, context):
-        if request.HasField("order_by"):
-            raise lacks("scroll in another order than that of the ids")
         start = point_id(request.offset) if request.HasField("offset") else None
-        wanted = edge.ScrollRequest(offset=start, limit=request.limit or 10, filter=filter_of(request), **parts(request, True))
+        wanted = edge.ScrollRequest(offset=start, limit=request.limit or 10, filter=filter_of(request), **parts(request))
         found, after = self.find(request).shard.scroll(wanted)
         after = None if after is None else wire_id(after)
         return q.ScrollResponse(result=wire(q.RetrievedPoint, found), next_page_offset=after)
@@ -317,10 +241,6 @@ class Points(q.PointsServicer):
 
     def Query(self, request, context):
         return q.QueryResponse(result=wire(q.ScoredPoint, self.find(request).shard.query(nearest(request))))
-
-    def QueryBatch(self, request, context):
-        lists = self.find(request).shard.query_batch(edge.QueryBatchRequest([nearest(r) for r in request.query_points]))
-        return q.QueryBatchResponse(result=[q.BatchResult(result=wire(q.ScoredPoint, found)) for found in lists])
 
 
 class Health(q.QdrantServicer):
