@@ -127,21 +127,21 @@ def turned(case):
 
 
 def pipes(case):
-    table, rows = (document("evaluate", case / f"same-rows.{kind}") for kind in ["csv", "json"])
+    table, rows = (document("score", case / f"same-rows.{kind}") for kind in ["csv", "json"])
     for key in ["metrics", "summary"]:
         assert table.get(key) == rows.get(key), f"{key} differ"
 
 
 def tables(case):
     for name in ["semicolon.csv", "sep-line.csv", "tab.csv", "tab.tsv"]:
-        code, out, err = run("evaluate", case / name)
+        code, out, err = run("score", case / name)
         assert code in (0, 1) and "3" in out, f"{name}: {code} {err[-200:]}"
 
 
 def goldens(case):
     folder, _, _ = library(CASES / "papers")
     for path in sorted(case.glob("*.json*")):
-        code, _, err = run("evaluate", path, cwd=folder)
+        code, _, err = run("score", path, cwd=folder)
         advice = re.search(r"`pipeline ([^`]+)`", err)
         assert code == 2 and advice, f"{path.name}: {code} {err[-300:]}"
         code, _, err = run(*shlex.split(advice[1]), cwd=folder)
@@ -151,7 +151,7 @@ def goldens(case):
 def bibtex(case):
     folder, code, said = library(case)
     assert code == 0, said
-    shown = " ".join(run("sources", "show", f"p{n}", cwd=folder)[1] for n in range(7))
+    shown = " ".join(run("papers", "show", f"p{n}", cwd=folder)[1] for n in range(7))
     holds(shown, "Nguyễn", "Thắng" if "Thắng" in shown else "Xuân", "Großwend", "Kovalevskaitė", "Magnesium > starch")
     lacks(shown, "\\", "$")
 
@@ -163,7 +163,7 @@ def apple(case):
 
 def ids(case):
     folder, _, _ = library(case)
-    listed = run("sources", "list", cwd=folder)[1]
+    listed = run("papers", "list", cwd=folder)[1]
     lacks(listed, "paper-ec91b960", "paper-b3eb5a38", "paper-82e3d4a9")
     holds(listed.lower(), "lun")
 
@@ -242,7 +242,7 @@ def captions(case):
 
 def about_library(case):
     for answer in answers(case):
-        holds(answer["answer"], "pipeline sources")
+        holds(answer["answer"], "pipeline papers")
 
 
 def two_authors(case):
@@ -265,7 +265,7 @@ def column(case):
 
 
 def scores(case, name="answers.jsonl"):
-    return document("evaluate", case / name)["results"]
+    return document("score", case / name)["results"]
 
 
 def faithful(row):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Scores the answers of a RAG system with `pipeline evaluate` and fails if a metric is too low.
+"""Scores the answers of a RAG system with `pipeline score` and fails if a metric is too low.
 
     python3 docs/examples/evaluate_answers.py --min faithfulness=0.85
 
@@ -42,7 +42,7 @@ def evaluate(rows, program="pipeline", options=()):
 
 
 def main():
-    arguments = argparse.ArgumentParser(description="Scores answers with `pipeline evaluate`.")
+    arguments = argparse.ArgumentParser(description="Scores answers with `pipeline score`.")
     arguments.add_argument("--pipeline", default="pipeline", metavar="PROGRAM", help="the program")
     arguments.add_argument("--min", action="append", default=[], metavar="METRIC=VALUE", help="least value; repeatable")
     given = arguments.parse_args()

@@ -65,14 +65,14 @@ class Program:
 
     def evaluate(self, rows: Sequence[Any], model: str | None) -> Any:
         judge = ["--model", model] if model else []
-        return self._run("evaluate", "-", *judge, text=json.dumps(rows))
+        return self._run("score", "-", *judge, text=json.dumps(rows))
 
     def verify(self, text: str, question: str, sources: Sequence[str]) -> Any:
         flags = _flags(None, {"sources": sources})
         return self._run("verify", "-", "--question", question, *flags, text=text)
 
     def sources(self) -> Any:
-        return self._run("sources")
+        return self._run("papers")
 
     def ingest(self, papers: Sequence[str]) -> Any:
         return self._run("ingest", "--", *papers)
@@ -160,7 +160,7 @@ class Server:
         return self._send("POST", "/v1/verify", {"answer": text, "question": question, "filters": filters})
 
     def sources(self) -> Any:
-        return self._send("GET", "/v1/sources")
+        return self._send("GET", "/v1/papers")
 
     def ingest(self, papers: Sequence[str]) -> Any:
         raise PipelineError("not_here", "a server's papers are added on the server", "see POST /v1/ingest")

@@ -31,7 +31,7 @@ class RAGEvaluator:
         self._library, self._model = library or Library(), model
 
     def evaluate_rows(self, rows: Iterable[Record]) -> Evaluation:
-        """Scores rows of any format that `pipeline evaluate` reads."""
+        """Scores rows of any format that `pipeline score` reads."""
         return self._library.evaluate(rows, model=self._model)
 
     def _one(self, query: str, response: str, docs: Passages, reference: str | None) -> Record:
@@ -74,7 +74,7 @@ class EvaluationRunner:
     def run(self, rag_function: System, dataset: EvaluationDataset, experiment_name: str) -> Record:
         """Asks `rag_function` the questions of the dataset.
 
-        Returns the document of `pipeline evaluate`, where `metrics` has `relevance_pass_rate`, `groundedness_pass_rate`
+        Returns the document of `pipeline score`, where `metrics` has `relevance_pass_rate`, `groundedness_pass_rate`
         and the others, with `experiment_name` and `dataset_name`. An exception of the function ends the run.
         """
         if not dataset.examples:

@@ -83,7 +83,7 @@ class Library:
         return decode(PaperTable, self._backend.table(lines, list(sources)))
 
     def evaluate(self, rows: Iterable[Mapping[str, Any] | Answer], *, model: str | None = None) -> Evaluation:
-        """Scores answers of any system: rows with the keys of Ragas or of another format of `pipeline evaluate`.
+        """Scores answers of any system: rows with the keys of Ragas or of another format of `pipeline score`.
 
         Rows may also be answers of `ask(…, include_context=True)`. `model` names the language model that judges; by
         default that of the settings does, or the offline judge.

@@ -335,7 +335,7 @@ class Scored:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Evaluation(Tabular):
-    """What `pipeline evaluate` prints: a row for each answer, by its id."""
+    """What `pipeline score` prints: a row for each answer, by its id."""
 
     results: dict[str, Scored]
 

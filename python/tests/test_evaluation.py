@@ -1,4 +1,4 @@
-"""The names of LitPath, of the five-dimension judge and of Ragas, over `pipeline evaluate`."""
+"""The names of LitPath, of the five-dimension judge and of Ragas, over `pipeline score`."""
 
 import dataclasses
 import json
@@ -88,7 +88,7 @@ def test_answers_become_rows_of_ragas(library, answer, program, tmp_path):
     rows = to_ragas([answer], {answer.query: "268 and 259."}, path)
     assert rows == [json.loads(line) for line in path.read_text().splitlines()]
     assert rows[0]["retrieved_contexts"] == [passage.text for passage in answer.context]
-    command = [program, "evaluate", path, "--format=json", "--quiet"]
+    command = [program, "score", path, "--format=json", "--quiet"]
     read = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=False).stdout)
     assert read["metadata"]["input_format"] == "ragas (JSON lines)"
     assert read["results"]["1"]["question"] == answer.query

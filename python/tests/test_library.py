@@ -43,7 +43,7 @@ def test_a_question_is_never_an_option_and_a_refusal_is_an_answer(library):
         library.ask("falls", filters={"sources": ["--help"]})
     assert (raised.value.message, raised.value.hint) == (
         'no source "--help" is in the index',
-        "`pipeline sources` prints the source ids",
+        "`pipeline papers` prints the source ids",
     )
     for call, code in (
         (lambda: library.ask("falls\0"), "bad_text"),

@@ -160,7 +160,7 @@ def marks(options):
 
 
 def pictures(options):
-    _, content = fetch(options.server, "/v1/sources")
+    _, content = fetch(options.server, "/v1/papers")
     papers = [source["source_id"] for source in json.loads(content)["sources"] if (options.papers / f"{source['source_id']}.pdf").exists()]
     times = {"cold": [], "warm": []}
     for kind in times:

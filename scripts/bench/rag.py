@@ -1,4 +1,4 @@
-"""A small RAG in Python with LangChain, whose answers `pipeline evaluate` scores.
+"""A small RAG in Python with LangChain, whose answers `pipeline score` scores.
 
 rag.py FOLDER QUERIES.jsonl MODEL_DIR [--url http://127.0.0.1:8080/v1 --model NAME] > rows.jsonl
 

@@ -1,4 +1,4 @@
-"""The same rows through Ragas and through `pipeline evaluate`, where the metric of Ragas needs no language model.
+"""The same rows through Ragas and through `pipeline score`, where the metric of Ragas needs no language model.
 
 rag.py FOLDER QUERIES.jsonl MODEL_DIR > rows.jsonl
 ragas_scores.py rows.jsonl QUERIES.jsonl [--pipeline PROGRAM] > table.md

@@ -62,7 +62,7 @@ if (what === "write") {
       await page.waitForSelector("table.evidence");
       await look("evidence");
     }
-    const papers = JSON.parse(await (await page.request.get(`${where}/v1/sources`)).text()).sources;
+    const papers = JSON.parse(await (await page.request.get(`${where}/v1/papers`)).text()).sources;
     check(`${named}: hostile papers are there`, papers.length === TEXTS.length, `${papers.length}`);
     for (const { source_id } of papers) {
       await page.goto(`${where}/paper/${encodeURIComponent(source_id)}/page/1?quote=${encodeURIComponent(IMAGE)}`);

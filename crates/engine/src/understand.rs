@@ -75,7 +75,7 @@ impl Pipeline {
             let meant = id.meant(known.iter().map(|source| &source.meta.source_id));
             let unknown = || {
                 EngineError::Filter(format!(
-                    "no source {:?} is in the index; `pipeline sources` prints the source ids",
+                    "no source {:?} is in the index; `pipeline papers` prints the source ids",
                     id.as_str()
                 ))
             };

@@ -89,7 +89,7 @@ impl Topic {
             (RefusalReason::OtherLanguage, detail.to_owned())
         } else if features.about_library {
             own = "No answer found. The question is about the library, and answers come from the text of its papers: \
-                          `pipeline sources` lists their titles, authors and years.";
+                          `pipeline papers` lists their titles, authors and years.";
             let detail = "the question is about the library, not about what its papers say";
             (RefusalReason::AboutLibrary, detail.to_owned())
         } else if !features.unknown_sources.is_empty() {

@@ -101,6 +101,7 @@ impl IndexError {
                 Self::Damaged { reason, .. } => reason,
                 other => other.to_string(),
             },
+            hint: None,
         }
     }
 

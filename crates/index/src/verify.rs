@@ -32,7 +32,7 @@ pub fn verify(root: &Path) -> Result<Verified, IndexError> {
 }
 
 fn damage(root: &Path, path: &Path, reason: String) -> Damage {
-    Damage { file: path.strip_prefix(root).unwrap_or(path).display().to_string(), reason }
+    Damage { file: path.strip_prefix(root).unwrap_or(path).display().to_string(), reason, hint: None }
 }
 
 fn read_all(index: &Index, found: &mut Verified) -> Result<(), IndexError> {

@@ -1,4 +1,4 @@
-//! A function that answers questions, measured on a dataset: what `pipeline evaluate` does with a file of answers.
+//! A function that answers questions, measured on a dataset: what `pipeline score` does with a file of answers.
 
 use crate::{
     error::LabError,
@@ -37,7 +37,7 @@ pub struct EvaluationRunner {
 
 impl EvaluationRunner {
     /// A runner whose judge is that of `scorer`. Each experiment leaves two files in `folder`: `NAME.answers.jsonl`, the answers as
-    /// `pipeline evaluate` reads them, and `NAME.json`, the scores, with which a later run can be compared (`--against`).
+    /// `pipeline score` reads them, and `NAME.json`, the scores, with which a later run can be compared (`--against`).
     pub fn new(scorer: Scorer, folder: impl Into<PathBuf>) -> Self {
         Self { scorer, folder: folder.into() }
     }

@@ -61,7 +61,7 @@ pub async fn run(
     if wanted.is_empty() {
         return Err(LabError::unusable(
             path,
-            "has no row with a label in the field \"faithful\"",
+            "has no row with a label in the field \"supported\"",
             "label rows with 1 (all claims supported) or 0",
         ));
     }

@@ -35,7 +35,7 @@ pub struct JudgeCorrected {
 }
 
 /// Corrects the mean faithfulness of `RUN` or `RUN:MODE` (else its first mode) in the log, or in that of the settings, by
-/// prediction-powered inference. `path`: JSON objects with the `id` of a question and the label `faithful`, one a line.
+/// prediction-powered inference. `path`: JSON objects with the `id` of a question and the label `supported`, one a line.
 ///
 /// # Errors
 /// When a file cannot be read or is wrong, the run has not the answers that were labelled, or there are fewer than two labels.
@@ -78,7 +78,7 @@ pub async fn run(
     }
     let Some(estimated) = correct(&rows) else {
         return Err(LabError::Message(format!(
-            "{} has {} labels; set faithful to 1 or 0 on two lines or more",
+            "{} has {} labels; set supported to 1 or 0 on two lines or more",
             path.display(),
             confusion.rows()
         )));

@@ -23,7 +23,7 @@ pub struct JudgeLine {
     pub id: Value,
     /// 1 if all claims are supported, else 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub faithful: Option<u8>,
+    pub supported: Option<u8>,
     /// Probability that all claims are supported, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
@@ -58,8 +58,8 @@ pub struct JudgeRequest {
 pub struct JudgeTally {
     /// Rows of the input.
     pub rows: usize,
-    /// Rows that are faithful.
-    pub faithful: usize,
+    /// Rows that are supported.
+    pub supported: usize,
     /// Rows without a verdict.
     pub errors: usize,
     /// The judge's method, model and version.
@@ -88,7 +88,7 @@ pub async fn run(
     let mut take = |at: usize, verdict: Result<JudgeOutput, String>| {
         let line = JudgeLine { id: items[at].id.clone(), judge: judge.id(), ..line_of(verdict) };
         done.errors += usize::from(line.error.is_some());
-        done.faithful += usize::from(line.faithful == Some(1));
+        done.supported += usize::from(line.supported == Some(1));
         let text = serde_json::to_string(&line)
             .map_err(|error| LabError::Message(format!("cannot write a verdict as JSON: {error}")))?;
         if request.output.is_some() {
@@ -109,7 +109,7 @@ pub async fn run(
 fn line_of(verdict: Result<JudgeOutput, String>) -> JudgeLine {
     match verdict {
         Ok(output) => JudgeLine {
-            faithful: Some(u8::from(output.faithful)),
+            supported: Some(u8::from(output.faithful)),
             score: Some(output.score),
             grade: Some(output.grade),
             unsupported: Some(output.unsupported()),

@@ -23,7 +23,7 @@ pub struct Metric {
     pub key: &'static str,
     /// Its name in tables.
     pub label: &'static str,
-    /// The commands that compute it: `eval, evaluate` or `evaluate`.
+    /// The commands that compute it: `eval, score` or `score`.
     pub command: &'static str,
     /// Its exact definition.
     pub definition: &'static str,
@@ -105,7 +105,7 @@ fn described(spec: &Spec) -> Metric {
     Metric {
         key: spec.key,
         label: spec.title,
-        command: if spec.in_runs { "eval, evaluate" } else { "evaluate" },
+        command: if spec.in_runs { "eval, score" } else { "score" },
         definition,
         edge_cases,
         source,

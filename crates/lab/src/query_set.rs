@@ -1,4 +1,4 @@
-//! Query sets: our own, and test sets of other programs in the formats that `evaluate` reads.
+//! Query sets: our own, and test sets of other programs in the formats that `score` reads.
 
 use crate::error::LabError;
 use eval::Sample;

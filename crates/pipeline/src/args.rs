@@ -96,7 +96,7 @@ pub(crate) struct Global {
     /// Ignore cached replies of language models (llm.cache)
     #[arg(long, global = true)]
     pub(crate) no_cache: bool,
-    /// Output format (markdown is supported by ask, search, eval, evaluate, report, runs, sweep, judge check and metrics)
+    /// Output format (markdown is supported by ask, search, eval, score, report, runs, sweep, judge check and metrics)
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
     /// When to use colours.
@@ -132,7 +132,7 @@ pub(crate) enum Format {
     Html,
     #[value(hide = true)]
     Phase2,
-    // Only of `ask` and `sources`, as the following.
+    // Only of `ask` and `papers`, as the following.
     #[value(hide = true)]
     Bibtex,
     #[value(hide = true)]
@@ -152,7 +152,7 @@ impl Format {
         }
     }
 
-    /// Whether every command has it; the others are formats of `runs export`, `ask` and `sources`.
+    /// Whether every command has it; the others are formats of `runs export`, `ask` and `papers`.
     pub(crate) fn is_general(self) -> bool {
         matches!(self, Self::Text | Self::Markdown | Self::Json)
     }
@@ -172,6 +172,7 @@ pub(crate) enum Command {
     /// Render the report of a stored run
     Report(Report),
     /// List the indexed papers; show or remove one, or draw a page
+    #[command(name = "papers", alias = "sources")]
     Sources(Sources),
     /// Download PDFium, ONNX Runtime and the embedding model
     Setup(Setup),
@@ -180,6 +181,7 @@ pub(crate) enum Command {
     /// Try it with sample papers: write, ingest and ask them
     Demo(Demo),
     /// Score the answers of any system in five dimensions
+    #[command(name = "score", alias = "evaluate")]
     Evaluate(Evaluate),
     /// List the stored runs; show, compare, judge again or export them
     Runs(Runs),
@@ -197,7 +199,7 @@ pub(crate) enum Command {
     /// Draft or check a query set, or plan its size
     #[command(subcommand)]
     Queries(Queries),
-    /// List the metrics of eval and evaluate, or define one
+    /// List the metrics of eval and score, or define one
     Metrics {
         /// The name of a metric
         name: Option<String>,

@@ -171,7 +171,7 @@ impl From<EngineError> for Failed {
         }
         // The hint of a filter names a command; over HTTP it is a route.
         if parts.code == "filter" {
-            parts.hint = Some("GET /v1/sources lists the source ids".to_owned());
+            parts.hint = Some("GET /v1/papers lists the source ids".to_owned());
             let end = parts.message.find("; ").unwrap_or(parts.message.len());
             parts.message.truncate(end);
         }
@@ -187,7 +187,7 @@ impl From<LabError> for Failed {
                 // The hint names options of the command.
                 let text = error.to_string();
                 let message = text.split("; ").next().unwrap_or_default();
-                Self::invalid("rows", message).hint("send rows in a format that `pipeline evaluate` reads")
+                Self::invalid("rows", message).hint("send rows in a format that `pipeline score` reads")
             }
             error => Self::inside(error),
         }

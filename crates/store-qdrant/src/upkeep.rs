@@ -31,10 +31,8 @@ impl Collections {
         if !missing.is_empty() && (parts.added > 0 || current.is_none()) {
             let damage = |part: &u32| Damage {
                 file: format!("part {part}/{}", parts.of),
-                reason: format!(
-                    "it is missing, so what the others stored is not shown: run `pipeline ingest FOLDER --part {part}/{}`",
-                    parts.of
-                ),
+                reason: "it is missing, so what the others stored is not shown".to_owned(),
+                hint: Some(format!("run `pipeline ingest FOLDER --part {part}/{}`", parts.of)),
             };
             verified.damages.extend(missing.iter().map(damage));
         }
@@ -47,7 +45,8 @@ impl Collections {
     }
 
     async fn check(&self, current: &Generation, verified: &mut Verified) -> Result<()> {
-        let mut wrong = |file: String, reason: String| verified.damages.push(Damage { file, reason });
+        let mut wrong =
+            |file: String, reason: String| verified.damages.push(Damage { file, reason, hint: None });
         let (counts, all) = (current.counts, || live(current.number, []));
         for (collection, what, counted) in
             [(&self.chunks, "chunks", counts.chunks()), (&self.sources, "sources", counts.sources())]

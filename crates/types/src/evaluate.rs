@@ -54,24 +54,24 @@ impl EvaluateLimits {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, SmartDefault)]
 #[serde(deny_unknown_fields)]
 pub struct EvaluateWeights {
-    /// Weight of faithfulness in the overall score of `pipeline evaluate`, the weighted mean of the dimensions that have a score
+    /// Weight of faithfulness in the overall score of `pipeline score`, the weighted mean of the dimensions that have a score
     /// in the row. 0: not judged.
     #[default(0.35)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub faithfulness_weight: f64,
-    /// Weight of answer relevance in the overall score of `pipeline evaluate`. 0: not judged.
+    /// Weight of answer relevance in the overall score of `pipeline score`. 0: not judged.
     #[default(0.25)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub answer_relevance_weight: f64,
-    /// Weight of citation quality in the overall score of `pipeline evaluate`. 0: not judged.
+    /// Weight of citation quality in the overall score of `pipeline score`. 0: not judged.
     #[default(0.20)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub citation_quality_weight: f64,
-    /// Weight of completeness in the overall score of `pipeline evaluate`. 0: not judged.
+    /// Weight of completeness in the overall score of `pipeline score`. 0: not judged.
     #[default(0.20)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub completeness_weight: f64,
-    /// Weight of correctness in the overall score of `pipeline evaluate`; only in rows with a reference answer. 0: not judged.
+    /// Weight of correctness in the overall score of `pipeline score`; only in rows with a reference answer. 0: not judged.
     #[default(0.30)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub correctness_weight: f64,

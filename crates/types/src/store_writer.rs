@@ -120,6 +120,8 @@ pub struct Damage {
     pub file: String,
     /// What is wrong with it.
     pub reason: String,
+    /// What to do about it, if that is not what helps for most: to ingest the papers again.
+    pub hint: Option<String>,
 }
 
 /// What a check of a whole store found.

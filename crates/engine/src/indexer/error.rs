@@ -45,7 +45,7 @@ pub enum IndexerError {
     DocumentGone { id: SourceId },
     /// The list of removed papers cannot be read.
     #[error(
-        "{path} is damaged ({reason}); it lists the papers removed with `pipeline sources remove`: delete it to add them all again"
+        "{path} is damaged ({reason}); it lists the papers removed with `pipeline papers remove`: delete it to add them all again"
     )]
     ExcludedDamaged { path: PathBuf, reason: serde_json::Error },
     /// The folder of a manifest that is to be written does not exist.

@@ -9,7 +9,7 @@ use std::path::Path;
 use types::{MAX_ANSWER_CHARS, MAX_PASSAGE_CHARS, check_chars};
 
 const ITEM: &str = "each line must be a JSON object with id, context (a string or a list of strings), response and, if known, question";
-const LABELLED: &str = "each line must be a JSON object with id, context (a string or a list of strings), response and faithful (1, 0, or null for no label)";
+const LABELLED: &str = "each line must be a JSON object with id, context (a string or a list of strings), response and supported (1, 0, or null for no label)";
 
 /// A response to judge. All other fields of its line are ignored: a judge must not see labels.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -111,7 +111,7 @@ impl JudgeItem {
 }
 
 impl LabelledItem {
-    /// Reads a file. A line without the field `faithful` has no label.
+    /// Reads a file. A line without the field `supported` has no label.
     ///
     /// # Errors
     /// When the file cannot be read; [`EvalError::Lines`] with every line that is not an item, has another label than
@@ -121,7 +121,7 @@ impl LabelledItem {
             let item: JudgeItem = parse(line)?;
             written_id("id", &item.id)?;
             item.check_size()?;
-            let label = label_of(&parse::<Value>(line)?["faithful"])?;
+            let label = label_of(&parse(line)?)?;
             Ok(Self { item, label })
         };
         load(path, LABELLED, row, |row| ("id", row.item.name()))
@@ -130,32 +130,33 @@ impl LabelledItem {
 
 impl Label {
     /// What each line must be.
-    pub const HINT: &str = "each line must be a JSON object with id (of a question of the run) and faithful (1, 0, or null for no label)";
+    pub const HINT: &str = "each line must be a JSON object with id (of a question of the run) and supported (1, 0, or null for no label)";
 
-    /// Reads a file. A line without the field `faithful` has no label; other fields are ignored.
+    /// Reads a file. A line without the field `supported` has no label; other fields are ignored.
     ///
     /// # Errors
     /// As [`LabelledItem::load`].
     pub fn load(path: &Path) -> Result<Vec<Self>, EvalError> {
         let row = |line, text: &str| {
             let value: Value = parse(text)?;
-            Ok(Self { line, id: written_id("id", &value["id"])?, label: label_of(&value["faithful"])? })
+            Ok(Self { line, id: written_id("id", &value["id"])?, label: label_of(&value)? })
         };
         load(path, Self::HINT, row, |row| ("id", row.id.clone()))
     }
 }
 
-/// The label in the field `faithful` of a line; `None` for null.
+/// The label in the field `supported` of a line, or in `faithful`, as it was named before; `None` for null.
 ///
 /// # Errors
 /// When it is not 1, 0, true, false or null.
-fn label_of(value: &Value) -> Result<Option<bool>, String> {
-    match value {
+fn label_of(line: &Value) -> Result<Option<bool>, String> {
+    let name = if line.get("supported").is_some() { "supported" } else { "faithful" };
+    match &line[name] {
         Value::Null => Ok(None),
         Value::Bool(label) => Ok(Some(*label)),
         Value::Number(number) if number.as_f64() == Some(1.0) => Ok(Some(true)),
         Value::Number(number) if number.as_f64() == Some(0.0) => Ok(Some(false)),
-        other => Err(format!("faithful must be 1, 0 or null, got {other}")),
+        other => Err(format!("{name} must be 1, 0 or null, got {other}")),
     }
 }
 
@@ -205,16 +206,16 @@ mod tests {
         let line = |label: &str| {
             format!("{{\"id\":\"{}\",\"context\":\"c\",\"response\":\"r\"{label}}}", label.len())
         };
-        let lines = [",\"faithful\":1", ",\"faithful\":false", ",\"faithful\":null", ""].map(line);
+        let lines = [",\"supported\":1", ",\"faithful\":false", ",\"faithful\":null", ""].map(line);
         fs::write(&path, lines.join("\n")).expect("written");
         let labels: Vec<_> = LabelledItem::load(&path).expect("reads").iter().map(|row| row.label).collect();
         assert_eq!(labels, [Some(true), Some(false), None, None]);
         let labels: Vec<_> = Label::load(&path).expect("reads").iter().map(|row| row.label).collect();
         assert_eq!(labels, [Some(true), Some(false), None, None]);
-        fs::write(&path, line(",\"faithful\":1.0")).expect("written");
+        fs::write(&path, line(",\"supported\":1.0")).expect("written");
         assert_eq!(LabelledItem::load(&path).expect("reads")[0].label, Some(true));
-        fs::write(&path, line(",\"faithful\":\"yes\"")).expect("written");
+        fs::write(&path, line(",\"supported\":\"yes\"")).expect("written");
         let error = LabelledItem::load(&path).expect_err("no label").to_string();
-        assert!(error.contains("faithful must be 1, 0 or null, got \"yes\""), "{error}");
+        assert!(error.contains("supported must be 1, 0 or null, got \"yes\""), "{error}");
     }
 }

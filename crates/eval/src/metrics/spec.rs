@@ -128,7 +128,7 @@ pub struct Spec {
     pub needs: &'static [Need],
     /// What it needs one of; empty if `needs` are enough.
     pub needs_one_of: &'static [Need],
-    /// Whether `eval` computes it for every run; `evaluate` computes all.
+    /// Whether `eval` computes it for every run; `score` computes all.
     pub in_runs: bool,
     /// Whether it is about the response, so that runs compute it before guardrails too.
     pub staged: bool,

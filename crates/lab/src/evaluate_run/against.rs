@@ -32,7 +32,7 @@ impl Paired for EvaluateResult {
 const OVERALL: &str = "overall";
 const WITHOUT_REFERENCE: &str = "overall_without_reference";
 
-/// Reads an earlier document of `evaluate`.
+/// Reads an earlier document of `score`.
 ///
 /// # Errors
 /// When the file cannot be read or is no such document.
@@ -40,7 +40,7 @@ pub(super) fn read(path: &Path) -> Result<Evaluate, LabError> {
     let text = read_text_bounded(path, DATA_BYTES).map_err(LabError::io("read", path))?;
     serde_json::from_str(&text).map_err(|error| {
         LabError::Message(format!(
-            "{} is no output of evaluate: {error}\nhint: write one with `pipeline evaluate FILE --output SCORES.json`",
+            "{} is no output of evaluate: {error}\nhint: write one with `pipeline score FILE --output SCORES.json`",
             path.display()
         ))
     })

@@ -1,4 +1,4 @@
-//! The document of `evaluate`: answers of any system, scored in five dimensions.
+//! The document of `score`: answers of any system, scored in five dimensions.
 
 use eval::{
     Comparison, GateResult, MetricSummary, Ordered, Score,
@@ -41,7 +41,7 @@ impl Evaluate {
                 None => Ended::Passed,
             },
         });
-        junit("pipeline evaluate", &self.gates, rows)
+        junit("pipeline score", &self.gates, rows)
     }
 }
 
@@ -84,7 +84,7 @@ pub struct EvaluateMetadata {
     pub seed: u64,
 }
 
-/// An answer of any system, scored, as `evaluate` prints it.
+/// An answer of any system, scored, as `score` prints it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct EvaluateResult {

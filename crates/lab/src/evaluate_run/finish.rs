@@ -1,4 +1,4 @@
-//! Fills the document of `evaluate`.
+//! Fills the document of `score`.
 
 use super::{
     EvaluateRequest,

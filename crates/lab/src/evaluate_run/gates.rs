@@ -1,4 +1,4 @@
-//! Gates on the means of `evaluate`.
+//! Gates on the means of `score`.
 
 use super::document::Evaluate;
 use eval::{

@@ -31,8 +31,8 @@ relevant documents are excluded; the output shows how many.
 Examples:
   pipeline bench beir nfcorpus --mode all
   pipeline bench beir nfcorpus --mode hybrid --rerank on --output run.trec --min ndcg@10=0.3
-  pipeline evaluate run.trec --qrels nfcorpus/qrels/test.tsv --output before.json
-  pipeline evaluate later.trec --qrels nfcorpus/qrels/test.tsv --against before.json")]
+  pipeline score run.trec --qrels nfcorpus/qrels/test.tsv --output before.json
+  pipeline score later.trec --qrels nfcorpus/qrels/test.tsv --against before.json")]
 pub(crate) struct Beir {
     /// The benchmark: a folder with corpus.jsonl, queries.jsonl and qrels/SPLIT.tsv
     #[arg(value_name = "DIR")]

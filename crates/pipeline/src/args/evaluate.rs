@@ -1,11 +1,11 @@
-//! Arguments of `evaluate`.
+//! Arguments of `score`.
 
 use super::{Cost, Gates, at_least, words};
 use clap::Args;
 use lab::evaluate_run::Format;
 use std::path::PathBuf;
 
-/// `evaluate`.
+/// `score`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Five dimensions are scored from 0 to 1: faithfulness, answer relevance, citation quality,
@@ -24,13 +24,13 @@ Exit code 1: a gate failed, or a row has no overall score because the judge fail
 that the cache has are not asked for again.
 
 Examples:
-  pipeline evaluate answers.jsonl
-  pipeline evaluate results.json --ground-truth truth.json --output scores.json
-  pipeline evaluate answers.jsonl --model gpt-4o-mini --max-cost 2
-  pipeline evaluate answers.csv --map question=prompt,response=output.text
-  pipeline evaluate answers.jsonl --min faithfulness.ci_low=0.85 --max failure_rate=0.1
-  pipeline evaluate ours.jsonl --against theirs-scores.json
-  pipeline evaluate run.trec --qrels qrels.txt")]
+  pipeline score answers.jsonl
+  pipeline score results.json --ground-truth truth.json --output scores.json
+  pipeline score answers.jsonl --model gpt-4o-mini --max-cost 2
+  pipeline score answers.csv --map question=prompt,response=output.text
+  pipeline score answers.jsonl --min faithfulness.ci_low=0.85 --max failure_rate=0.1
+  pipeline score ours.jsonl --against theirs-scores.json
+  pipeline score run.trec --qrels qrels.txt")]
 pub(crate) struct Evaluate {
     /// The answers; - for standard input
     #[arg(value_name = "FILE", required_unless_present = "test_results", conflicts_with = "test_results")]

@@ -8,10 +8,10 @@ use std::fmt::Write as _;
 
 /// How the help groups the commands; the others are hidden.
 const GROUPS: [(&str, &[&str]); 3] = [
-    ("Every day", &["ingest", "ask", "search", "eval", "report", "sources", "setup", "doctor", "demo"]),
+    ("Every day", &["ingest", "ask", "search", "eval", "report", "papers", "setup", "doctor", "demo"]),
     (
         "Evaluation",
-        &["evaluate", "runs", "sweep", "calibrate", "bench", "judge", "verify", "queries", "metrics"],
+        &["score", "runs", "sweep", "calibrate", "bench", "judge", "verify", "queries", "metrics"],
     ),
     ("Operation", &["index", "serve", "mcp", "skill", "config"]),
 ];
@@ -117,7 +117,7 @@ mod tests {
         };
         assert_eq!(sets("pipeline --set a=1 ask --set b=2 q --set c=3"), "a=1 b=2 c=3");
         assert_eq!(sets("pipeline --set a=1 config --set b=2 show --set c=3"), "a=1 b=2 c=3");
-        assert_eq!(sets("pipeline sources"), "");
+        assert_eq!(sets("pipeline papers"), "");
     }
 
     /// The commands that a document shows, in blocks and in lines of text.

@@ -2,7 +2,7 @@
 
 use super::Cost;
 use clap::{Args, Subcommand, builder::PossibleValuesParser};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The names of the judges: words, numbers, names and vectors; the configured language model.
 const JUDGES: [&str; 2] = ["lexical", "llm"];
@@ -19,21 +19,24 @@ Each line of the input is a JSON object with
 All other fields, such as labels, are ignored. All invalid lines are reported before anything is
 judged.
 
-Each line of the output has id, faithful (1 or 0), score (estimated probability that a person would
+Each line of the output has id, supported (1 or 0), score (estimated probability that a person would
 call the response supported), grade (1 to 4), unsupported (a list of claims) and judge. A line without
-a verdict has error instead of faithful, score, grade and unsupported, and the exit code is then 1.
+a verdict has error instead of supported, score, grade and unsupported, and the exit code is then 1.
 
 Examples:
-  pipeline judge --input answers.jsonl --output verdicts.jsonl
-  pipeline judge --input - < answers.jsonl
+  pipeline judge answers.jsonl --output verdicts.jsonl
+  pipeline judge - < answers.jsonl
   pipeline judge check labelled.jsonl
   pipeline judge correct labels.jsonl")]
 pub(crate) struct Judge {
     #[command(subcommand)]
     pub(crate) command: Option<JudgeCommand>,
     /// Responses to judge, one JSON object per line; - for standard input
-    #[arg(long, value_name = "FILE", required = true)]
-    pub(crate) input: Option<PathBuf>,
+    #[arg(value_name = "FILE", required_unless_present = "former")]
+    input: Option<PathBuf>,
+    /// The same, as it was named before
+    #[arg(long = "input", value_name = "FILE", hide = true, conflicts_with = "input")]
+    former: Option<PathBuf>,
     /// File for the verdicts, one JSON object per line; - for standard output
     #[arg(long, value_name = "FILE", default_value = "-")]
     pub(crate) output: PathBuf,
@@ -42,6 +45,11 @@ pub(crate) struct Judge {
 }
 
 impl Judge {
+    /// What to judge.
+    pub(crate) fn input(&self) -> Option<&Path> {
+        self.input.as_deref().or(self.former.as_deref())
+    }
+
     /// How the command judges.
     pub(crate) fn how(&self) -> &JudgedHow {
         match &self.command {
@@ -79,7 +87,7 @@ pub(crate) enum JudgeCommand {
 /// `judge check`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each line of the file is a JSON object with id, context, response, optionally question, and faithful:
+Each line of the file is a JSON object with id, context, response, optionally question, and supported:
 the label by a person, 1 (all claims supported) or 0; null means no label. The judge does not see the
 label or any field other than question, context and response.
 
@@ -101,7 +109,7 @@ pub(crate) struct JudgeCheck {
 /// `judge correct`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each line of the file is a JSON object with id (of a question of the run) and faithful: 1 if the cited
+Each line of the file is a JSON object with id (of a question of the run) and supported: 1 if the cited
 passages support every claim of the answer, else 0; null means no label. Draw the answers that you
 label at random, and do not look at the judge's verdicts.
 

@@ -1,4 +1,4 @@
-//! Arguments of the commands about papers: `ingest`, `parse` and `sources`.
+//! Arguments of the commands about papers: `ingest`, `parse` and `papers`.
 
 use clap::{Args, Subcommand};
 use engine::Password;
@@ -88,30 +88,30 @@ pub(crate) struct Parse {
     pub(crate) passwords: Passwords,
 }
 
-/// `sources`.
+/// `papers`.
 #[derive(Debug, Args)]
 pub(crate) struct Sources {
     #[command(subcommand)]
     pub(crate) command: Option<SourcesCommand>,
 }
 
-/// The commands of `sources`.
+/// The commands of `papers`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum SourcesCommand {
     /// List the indexed papers; the same as no command
     List,
     /// Show the metadata, sections and size of one paper
     Show {
-        /// Source id, as printed by `pipeline sources`
+        /// Source id, as printed by `pipeline papers`
         #[arg(value_name = "SOURCE_ID")]
         source: String,
     },
     /// Draw a page of a paper, with a quote marked
     #[command(after_help = "\
 Example:
-  pipeline sources page lee_2020 3 --quote \"Ten adults took part.\" --output page.png")]
+  pipeline papers page lee_2020 3 --quote \"Ten adults took part.\" --output page.png")]
     Page {
-        /// Source id, as printed by `pipeline sources`
+        /// Source id, as printed by `pipeline papers`
         #[arg(value_name = "SOURCE_ID")]
         source: String,
         /// Page of the PDF, counted from 1
@@ -130,7 +130,7 @@ Example:
         after_help = "To add a removed paper again, pass its file to ingest: pipeline ingest papers/one.pdf"
     )]
     Remove {
-        /// Source ids, as printed by `pipeline sources`
+        /// Source ids, as printed by `pipeline papers`
         #[arg(required = true, value_name = "SOURCE_ID")]
         sources: Vec<String>,
     },

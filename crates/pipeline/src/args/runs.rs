@@ -117,7 +117,7 @@ pub(crate) struct Rejudge {
 Formats:
   csv       a line for each question and mode: answer, failures, metrics; text that a
             spreadsheet would run as a formula starts with an apostrophe
-  jsonl     the whole records, one a line, as `pipeline evaluate` reads them
+  jsonl     the whole records, one a line, as `pipeline score` reads them
   trec      the papers that retrieval found, in six columns; name one mode with --mode
   ragas     user_input, response, retrieved_contexts, reference and ids, one JSON object a line
   html      the report as one page

@@ -19,7 +19,7 @@ pub(crate) struct Verify {
     /// The question that the text answers, for which passages are retrieved too
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub(crate) question: String,
-    /// Compare with this paper only; its ID is shown by `pipeline sources`. Repeatable
+    /// Compare with this paper only; its ID is shown by `pipeline papers`. Repeatable
     #[arg(long = "source", value_name = "ID")]
     pub(crate) sources: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! `pipeline evaluate`.
+//! `pipeline score`.
 
 mod page;
 

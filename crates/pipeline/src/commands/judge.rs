@@ -33,17 +33,17 @@ fn file(path: &Path) -> Option<PathBuf> {
 async fn judge(app: &App, args: &Judge) -> Result<Outcome> {
     let remains = lab::remains(&app.settings);
     let request = JudgeRequest {
-        input: args.input.as_deref().and_then(file),
+        input: args.input().and_then(file),
         output: file(&args.output),
         max_cost: args.how.cost.max_cost,
         stop: interrupt::stop(&app.reporter, remains)?,
     };
     let mut print = |line: &str| app.printer.raw(&(clean_json(line) + "\n"));
     let done = judge_run::run(&app.settings, &request, &app.reporter, &mut print).await?;
-    let (rows, faithful, errors) = (count(done.rows, "row"), done.faithful, done.errors);
-    let (not, judge) = (done.rows - faithful - errors, &done.judge);
+    let (rows, supported, errors) = (count(done.rows, "row"), done.supported, done.errors);
+    let (not, judge) = (done.rows - supported - errors, &done.judge);
     app.reporter.remark(&format!(
-        "{rows}: {faithful} faithful, {not} not, {errors} without a verdict; judge {judge}"
+        "{rows}: {supported} supported, {not} not, {errors} without a verdict; judge {judge}"
     ));
     if judge.starts_with("lexical") {
         app.reporter.remark(OFFLINE_JUDGE);

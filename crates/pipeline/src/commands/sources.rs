@@ -1,4 +1,4 @@
-//! `pipeline sources`.
+//! `pipeline papers`.
 
 use super::{
     App,

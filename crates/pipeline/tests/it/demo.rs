@@ -55,7 +55,7 @@ fn a_watched_folder_is_ingested_again_when_its_papers_change() {
         place.command(&[&index[..], &["ingest", "papers", "--watch", "--set", &model]].concat());
     let child = watching.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("runs");
     // There is no index at first.
-    let papers = || place.run(&[&index[..], &["sources", "--format", "json"]].concat()).stdout();
+    let papers = || place.run(&[&index[..], &["papers", "--format", "json"]].concat()).stdout();
     let papers = || papers().matches("\"source_id\"").count();
     std::thread::sleep(std::time::Duration::from_secs(2));
     place.write("papers/one.md", paper("badger").as_bytes());
@@ -68,9 +68,7 @@ fn a_watched_folder_is_ingested_again_when_its_papers_change() {
     std::fs::remove_file(place.path("papers/two.md")).expect("removed");
     std::thread::sleep(std::time::Duration::from_secs(4));
     place.write("papers/three.md", paper("stoat").as_bytes());
-    wait_for("the third paper", || {
-        place.run(&[&index[..], &["sources"]].concat()).stdout().contains("stoat")
-    });
+    wait_for("the third paper", || place.run(&[&index[..], &["papers"]].concat()).stdout().contains("stoat"));
     let (ran, _) = ctrl_c(child);
     assert_eq!(ran.code(), 0, "{}", ran.stderr());
     assert!(ran.stderr().contains("watching papers; press Ctrl-C to stop"), "{}", ran.stderr());

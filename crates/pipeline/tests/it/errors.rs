@@ -50,8 +50,8 @@ fn no_file_is_read_without_end() {
         check(&["ask", "q", "--config", path], what);
         check(&["eval", "--queries", path], what);
         check(&["report", "--log", path], what);
-        check(&["evaluate", path], what);
-        check(&["judge", "--input", path, "--output", "out.jsonl"], what);
+        check(&["score", path], what);
+        check(&["judge", path, "--output", "out.jsonl"], what);
     }
     let long = "x".repeat(70_000);
     let rows = [
@@ -67,8 +67,8 @@ fn no_file_is_read_without_end() {
     }
     let limit = "has 70000 characters, more than the limit of 60000";
     check(&["queries", "check", "query.jsonl"], &["line 1: the query has 70000 characters"]);
-    check(&["evaluate", "answer.jsonl"], &["line 1", "answer", limit]);
-    check(&["judge", "--input", "judge.jsonl", "--output", "out.jsonl"], &["line 1", "response", limit]);
+    check(&["score", "answer.jsonl"], &["line 1", "answer", limit]);
+    check(&["judge", "judge.jsonl", "--output", "out.jsonl"], &["line 1", "response", limit]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `evaluate`: the answers of any system, scored in five dimensions.
+//! `score`: the answers of any system, scored in five dimensions.
 
 mod formats;
 mod gates;

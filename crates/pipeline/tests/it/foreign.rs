@@ -103,7 +103,7 @@ fn links_lead_out_of_a_folder_only_when_told() {
         for name in ["manifest.csv", "own.bib"] {
             assert!(warnings.contains(&format!("{name}: not used: a link")), "{name}: {warnings}");
         }
-        let sources = place.json(&["sources", "--index", &index]).1;
+        let sources = place.json(&["papers", "--index", &index]).1;
         assert!(!sources.to_string().contains("Private"), "{sources}");
     }
     let text = place.run(&["ingest", "papers", "--dry-run"]).stdout();
@@ -120,7 +120,7 @@ fn an_output_replaces_only_what_we_wrote() {
         br#"{"user_input": "When?", "response": "In May.", "retrieved_contexts": ["It began in May."]}"#,
     );
     for (option, file) in [("--output", "out.json"), ("--junit", "out.xml")] {
-        let args = ["evaluate", "rows.jsonl", option, file];
+        let args = ["score", "rows.jsonl", option, file];
         for _ in 0..2 {
             assert_eq!(place.run(&args).code(), 0);
         }

@@ -89,7 +89,7 @@ fn portfolio(files: &[(&str, &[u8])]) -> Vec<u8> {
 
 /// The paths of the sources, from the folder of papers.
 fn paths(place: &Place) -> Vec<String> {
-    let sources = place.done(&["sources"]);
+    let sources = place.done(&["papers"]);
     let each = sources["sources"].as_array().expect("sources").iter();
     let path = |source: &Value| {
         source["path"].as_str().expect("a path").rsplit_once("papers/").expect("below it").1.to_owned()
@@ -124,7 +124,7 @@ fn pages_and_documents_are_quoted_with_their_sections() {
         );
         let chunk = cited["chunk_id"].as_str().expect("an id");
         assert!(chunk.contains("results"), "{answer}");
-        let page = place.run(&["sources", "page", animal, "1", "--output", "page.png"]);
+        let page = place.run(&["papers", "page", animal, "1", "--output", "page.png"]);
         assert!(page.stderr().contains("not a PDF"), "{}", page.stderr());
     }
 }
@@ -169,7 +169,7 @@ fn an_archive_follows_what_is_in_it() {
     assert!(!place.path("evil.md").exists() && place.path("papers").read_dir().expect("listed").count() == 1);
     assert_eq!(paths(&place), ["mine.zip/notes/owls.html", "mine.zip/walkers.pdf"]);
     // A page of it is shown, and a part of it is parsed by its path.
-    let page = place.done(&["sources", "page", "walkers", "1", "--output", "page.png"]);
+    let page = place.done(&["papers", "page", "walkers", "1", "--output", "page.png"]);
     assert!(page["text_only"].is_null() && place.path("page.png").exists(), "{page}");
     assert_eq!(place.done(&["parse", "papers/mine.zip/notes/owls.html"])["title"], "Sleep of owls");
 
@@ -233,13 +233,13 @@ fn the_files_of_a_portfolio_are_papers_and_its_cover_is_none() {
         assert!(failed.contains(why), "{why}: {failed}");
     }
     assert_eq!(paths(&place), ["all.pdf/walkers.pdf"]);
-    let page = place.done(&["sources", "page", "walkers", "1", "--output", "page.png"]);
+    let page = place.done(&["papers", "page", "walkers", "1", "--output", "page.png"]);
     assert!(page["text_only"].is_null() && place.path("page.png").exists(), "{page}");
     let (_, again) = ingest();
     assert_eq!((&again["unchanged"], &again["stages"]["parse"]["done"]), (&json!(1), &json!(0)), "{again}");
 
     place.write("papers/all.pdf", &portfolio(&[("walkers.pdf", &cohort)]));
-    let page = place.run(&["sources", "page", "walkers", "1", "--output", "page.png"]);
+    let page = place.run(&["papers", "page", "walkers", "1", "--output", "page.png"]);
     assert!(page.code() != 0 && page.stderr().contains("changed"), "{}", page.stderr());
     let (code, changed) = ingest();
     assert_eq!(

@@ -26,7 +26,7 @@ fn version_pages_and_completions_are_made() {
     assert!(place.run(&["completions", "bash"]).stdout().contains("ingest"));
     place.passes(&["man", "--out", "pages"]);
     let pages = place.files("pages");
-    for name in ["pipeline.1", "pipeline-ask.1", "pipeline-sources-remove.1"] {
+    for name in ["pipeline.1", "pipeline-ask.1", "pipeline-papers-remove.1"] {
         assert!(pages.iter().any(|page| page == name), "{pages:?}");
     }
 }

@@ -190,7 +190,7 @@ fn an_assistant_asks_reads_and_checks() {
         json!({"question": "How many?", "answer": "128 of 138.", "contexts": ["Of 138, 125 completed."]});
     let (scored, _) = client.tool("evaluate", &json!({"rows": [row.clone()]}));
     place.write("row.jsonl", row.to_string().as_bytes());
-    let (_, document) = place.json(&["evaluate", "row.jsonl"]);
+    let (_, document) = place.json(&["score", "row.jsonl"]);
     assert_eq!(scored["rows"][0]["overall_score"], document["results"]["1"]["overall_score"]);
     assert_eq!(scored["rows"][0]["auto_fail"], true);
     assert!(scored["means"]["overall"].is_number(), "{scored}");

@@ -11,7 +11,7 @@ const SNAILS: &str =
 const OWLS: &str = "# Owls that hunt by day\n\n## Results\n\nOwls hunt.\n";
 
 fn metadata(place: &Place, id: &str) -> Value {
-    place.json(&["sources", "show", id]).1
+    place.json(&["papers", "show", id]).1
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn the_journal_and_its_page_are_shown_beside_the_page_of_the_file() {
     let model = place.model(7);
     assert_eq!(place.run(&["ingest", "papers", "--set", &model]).code(), 0);
     let published = "Proc. Imag. Soc. Gerontol. 52:145";
-    let shown = place.run(&["sources", "show", "oszendal_2024_resistance_meta"]).stdout();
+    let shown = place.run(&["papers", "show", "oszendal_2024_resistance_meta"]).stdout();
     assert!(shown.contains(published) && shown.contains("145–148 on pp. 1-4"), "{shown}");
     let ask = ["ask", "How many trials of resistance training were pooled?", "--set", &model];
     let (_, answer) = place.json(&ask);

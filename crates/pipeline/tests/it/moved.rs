@@ -34,7 +34,7 @@ fn ingest(place: &Place, model: &str, folders: &[&str]) -> Value {
 
 /// The paths of a paper below the place's folder, the first one as links name it.
 fn paths(place: &Place, id: &str) -> Vec<String> {
-    let shown = place.done(&["sources", "show", id]);
+    let shown = place.done(&["papers", "show", id]);
     let base = place.path("").canonicalize().expect("there").display().to_string();
     let below = |path: &Value| path.as_str().expect("text").replace(&base, "");
     let mut paths: Vec<String> = shown["paths"].as_array().expect("a list").iter().map(below).collect();
@@ -68,7 +68,7 @@ fn a_folder_is_moved_copied_and_deleted() {
     for folder in ["b", "copy"] {
         assert_eq!(ingest(&place, &model, &[folder])["unchanged"], 2, "{folder}");
     }
-    let text = place.run(&["sources", "show", two]).stdout();
+    let text = place.run(&["papers", "show", two]).stdout();
     assert!(text.contains("\nfile ") && text.contains("\nalso "), "{text}");
 
     // The original goes: first one file, then all.
@@ -110,7 +110,7 @@ fn an_index_is_moved_together_with_its_papers() {
         fs::rename(place.path(name), place.path("lib").join(name)).expect("moved");
     }
     let show = || {
-        let shown = place.json(&["sources", "show", one, "--index", "lib/index"]).1;
+        let shown = place.json(&["papers", "show", one, "--index", "lib/index"]).1;
         (shown["path"].as_str().expect("a path").to_owned(), shown["paths"].clone())
     };
     assert!(show().0.ends_with(&format!("/lib/a/{one}.pdf")), "{:?}", show());

@@ -162,9 +162,9 @@ fn answers_hits_and_evaluations_hold_their_schemas() {
         0,
     );
     assert!(answer["context"].is_array() && answer["filters"].is_object(), "{answer}");
-    // `evaluate` reads what `ask` prints.
+    // `score` reads what `ask` prints.
     place.write("answer.json", answer.to_string().as_bytes());
-    let (code, scored) = place.json(&["evaluate", "answer.json"]);
+    let (code, scored) = place.json(&["score", "answer.json"]);
     let found = scored["results"].as_object().and_then(|rows| rows.values().next());
     assert_eq!((code, found.map(|row| &row["metrics"]["faithfulness"])), (0, Some(&json!(1.0))), "{scored}");
     let refusal = check("ask", &["ask", QUESTION, "--set", "retrieve.min_similarity=1.0"], 1);
@@ -173,7 +173,7 @@ fn answers_hits_and_evaluations_hold_their_schemas() {
     assert!(hits["hits"][0]["explanation"].is_object(), "{hits}");
     assert!(hits["explanation"]["terms"][0].is_object(), "{hits}");
     check("search", &["search", QUESTION, "--source", TRIAL], 0);
-    let drawn = check("page", &["sources", "page", TRIAL, "1", "--output", "page.png"], 0);
+    let drawn = check("page", &["papers", "page", TRIAL, "1", "--output", "page.png"], 0);
     assert!(drawn["boxes"][0]["area"].is_object(), "{drawn}");
     // A filter, a spelling and an abbreviation from the words.
     let words = check("search", &["search", "papers from 2021 on brisk walkin"], 0);

@@ -1,4 +1,4 @@
-//! `pipeline sources`: papers are listed, shown, removed, and added again.
+//! `pipeline papers`: papers are listed, shown, removed, and added again.
 
 use crate::common::Place;
 
@@ -6,7 +6,7 @@ const KEPT: &str = "waxenhoult_2023_cadence_short";
 const GONE: &str = "tandrik_2021_vo2_walkers";
 
 fn sources(place: &Place) -> Vec<String> {
-    let (code, list) = place.json(&["sources"]);
+    let (code, list) = place.json(&["papers"]);
     assert_eq!(code, 0);
     let each = list["sources"].as_array().expect("a list").iter();
     each.map(|s| s["source_id"].as_str().expect("an id").to_owned()).collect()
@@ -23,22 +23,22 @@ fn a_removed_paper_stays_away_until_its_file_is_named() {
     assert_eq!(ingest("papers").0, 0);
     assert_eq!(sources(&place), [GONE, KEPT]);
 
-    let (code, shown) = place.json(&["sources", "show", GONE]);
+    let (code, shown) = place.json(&["papers", "show", GONE]);
     assert_eq!(code, 0);
     assert_eq!(shown["year"], 2021);
     let kinds = shown["sections"].as_array().expect("a list").iter();
     let kinds: Vec<_> = kinds.map(|s| s["section"].as_str().expect("a kind")).collect();
     assert!(kinds.contains(&"abstract") && kinds.contains(&"methods"), "{kinds:?}");
-    let text = place.run(&["sources", "show", GONE]).stdout();
+    let text = place.run(&["papers", "show", GONE]).stdout();
     assert!(text.contains("authors") && text.contains("results"), "{text}");
 
     // A wrong id removes nothing, and names the likely one.
     place
-        .run(&["sources", "remove", KEPT, "tandrik_2021_vo2_walker"])
+        .run(&["papers", "remove", KEPT, "tandrik_2021_vo2_walker"])
         .fails_with(2, &["tandrik_2021_vo2_walker\"", "did you mean", GONE]);
     assert_eq!(sources(&place).len(), 2);
 
-    let (code, removed) = place.json(&["sources", "remove", GONE]);
+    let (code, removed) = place.json(&["papers", "remove", GONE]);
     assert_eq!((code, &removed["removed"][0]), (0, &GONE.into()));
     assert!(place.path(&format!("papers/{GONE}.pdf")).exists(), "the file stays");
     assert_eq!(sources(&place), [KEPT]);
@@ -49,7 +49,7 @@ fn a_removed_paper_stays_away_until_its_file_is_named() {
     let (code, summary) = ingest("papers");
     assert_eq!((code, &summary["added"]), (0, &0.into()), "{summary}");
     let reason = summary["skipped"][0]["reason"].as_str().unwrap_or_default();
-    assert!(reason.contains("pipeline sources remove"), "{summary}");
+    assert!(reason.contains("pipeline papers remove"), "{summary}");
     assert_eq!(sources(&place), [KEPT]);
 
     // Its name does, for good.
@@ -64,11 +64,11 @@ fn a_page_is_drawn_with_a_quote_marked() {
     place.paper(&format!("{GONE}.pdf"));
     assert_eq!(place.run(&["ingest", "papers", "--set", &place.model(3)]).code(), 0);
     let draw = |page: &str, more: &[&str]| {
-        let args = ["sources", "page", GONE, page, "--output", "page.png"];
+        let args = ["papers", "page", GONE, page, "--output", "page.png"];
         place.run(&[args.as_slice(), more].concat())
     };
     let json = |page: &str, more: &[&str]| {
-        let args = ["sources", "page", GONE, page, "--output", "page.png"];
+        let args = ["papers", "page", GONE, page, "--output", "page.png"];
         place.done(&[args.as_slice(), more].concat())
     };
     let page = json("2", &[]);

@@ -92,9 +92,7 @@ pub(super) async fn evaluate(session: &Session, args: Evaluate) -> Result<Reply,
     let count = args.rows.len();
     if !(1..=ROWS).contains(&count) {
         let failed = Failed::invalid("rows", format!("there must be 1 to {ROWS} rows"));
-        return Err(failed
-            .value(count.to_string())
-            .hint("for more, use the command `pipeline evaluate FILE`"));
+        return Err(failed.value(count.to_string()).hint("for more, use the command `pipeline score FILE`"));
     }
     let rows = Value::from(args.rows.into_iter().map(Value::Object).collect::<Vec<_>>()).to_string();
     let (scorer, runtime) = (session.app.scorer(&session.caller.tenant()).await?, Handle::current());

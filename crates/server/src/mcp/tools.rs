@@ -54,7 +54,7 @@ static TOOLS: LazyLock<(Vec<Tool>, Vec<Tool>)> = LazyLock::new(|| {
         tool::<checks::Evaluate>(
             "evaluate",
             "Scores answers of any RAG system in five dimensions (faithfulness, relevance, citations, completeness, correctness). \
-             Use it for up to 20 rows; for files there is the command pipeline evaluate.",
+             Use it for up to 20 rows; for files there is the command pipeline score.",
         ),
     ];
     let nc = vec![

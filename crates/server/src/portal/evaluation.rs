@@ -97,7 +97,7 @@ async fn page(State(app): State<App>, caller: Caller, Asked(pair): Asked<Pair>) 
         }
         h2 { "Grades" }
         p { "Grades of answers on the page " a href="/history" { "History" } ": "
-            a href="/evaluation/grades" { "rows for pipeline evaluate and judge correct" } "." }
+            a href="/evaluation/grades" { "rows for pipeline score and judge correct" } "." }
     }))
 }
 
@@ -202,7 +202,7 @@ fn difference(compared: &Compared) -> Markup {
     }
 }
 
-/// A JSON object for each graded answer: with what `evaluate` reads, and with a label as `judge correct` reads it.
+/// A JSON object for each graded answer: with what `score` reads, and with a label as `judge correct` reads it.
 async fn grades(State(app): State<App>, caller: Caller) -> Result<Response, Failed> {
     let tenant = caller.tenant();
     let all = app.state.read(move |c| answers::graded(c, &tenant, GRADED)).await?;
@@ -217,7 +217,7 @@ fn rows(all: &[(Listed, String)]) -> Result<String, Failed> {
         let passages: Vec<&str> = document.ask.context.iter().map(|passage| passage.text.as_str()).collect();
         let row = json!({
             "id": saved.id, "user_input": saved.question, "response": document.ask.answer, "retrieved_contexts": passages,
-            "grade": saved.grade, "faithful": saved.grade.is_some_and(|grade| grade >= 3), "note": saved.note, "asked": saved.asked,
+            "grade": saved.grade, "supported": saved.grade.is_some_and(|grade| grade >= 3), "note": saved.note, "asked": saved.asked,
         });
         out += &row.to_string();
         out.push('\n');

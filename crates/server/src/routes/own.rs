@@ -57,7 +57,8 @@ pub(crate) fn routes() -> Routes {
             .body::<SearchRequest>()
             .answers::<Search>(200)
             .by(post(search)),
-        Operation::get("/v1/sources", "The papers").answers::<Sources>(200).by(get(sources)),
+        Operation::get("/v1/papers", "The papers").answers::<Sources>(200).by(get(sources)),
+        Operation::get("/v1/sources", "The papers: the former address").answers::<Sources>(200).by(get(sources)),
         Operation::get("/v1/papers/{id}", "One paper: what is known of it, and its sections")
             .answers::<SourceDetails>(200)
             .by(get(paper)),

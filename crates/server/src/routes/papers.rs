@@ -208,12 +208,12 @@ pub(crate) async fn removed(app: &App, place: &Place, id: String) -> Result<Job,
             let message = "the file that contains this paper may contain others";
             let failed = Failed::invalid("shared_file", message).value(name.to_string_lossy());
             return Err(failed.hint(
-                "upload a file with the same name that omits this paper, or remove it from the index with `pipeline sources remove`",
+                "upload a file with the same name that omits this paper, or remove it from the index with `pipeline papers remove`",
             ));
         }
         if paths.is_empty() {
             let failed = Failed::invalid("not_uploaded", "the paper was not uploaded").value(id);
-            return Err(failed.hint("`pipeline sources remove` takes it out of the index"));
+            return Err(failed.hint("`pipeline papers remove` takes it out of the index"));
         }
         for path in paths {
             match std::fs::remove_file(path) {

@@ -49,7 +49,7 @@ pub(crate) fn routes() -> Routes {
             .by(delete(cancel)),
         Operation::post(
             "/v1/evaluate",
-            "Starts a job that scores answers of any system, in any format of `pipeline evaluate`",
+            "Starts a job that scores answers of any system, in any format of `pipeline score`",
         )
         .role(Role::Write)
         .body_of(JSON, answers_schema)
@@ -67,7 +67,7 @@ fn files_schema(_: &mut SchemaGenerator) -> Schema {
 }
 
 fn answers_schema(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({"description": "A file of answers as `pipeline evaluate` reads it, for example a list of objects with \
+    json_schema!({"description": "A file of answers as `pipeline score` reads it, for example a list of objects with \
         user_input, response, retrieved_contexts and reference.", "type": ["array", "object"], "minProperties": 1, "minItems": 1})
 }
 

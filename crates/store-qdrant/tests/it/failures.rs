@@ -2,7 +2,7 @@
 
 use crate::contract::{made_by, settings};
 use std::time::{Duration, Instant};
-use store_qdrant::{QdrantSettings, QdrantStore};
+use store_qdrant::{QdrantSettings, QdrantStore, Quantisation};
 use testkit::{qdrant::QdrantServer, store::three_sources};
 use types::{Explain as _, ManagedStore as _, Part, SourceId, Store as _, StoreError};
 
@@ -55,6 +55,21 @@ async fn a_call_is_repeated_where_the_server_says_so_and_a_server_that_is_gone_i
     assert!(started.elapsed() < Duration::from_secs(4), "{:?}", started.elapsed());
     assert_eq!((gone.code(), gone.kind), ("index_unreachable", types::FailureKind::Transient));
     assert!(gone.to_string().contains(&own.url) && gone.hint().is_some(), "{gone}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn quantised_vectors_give_the_same_list() {
+    let folder = QdrantServer::folder();
+    let server = QdrantServer::any(folder.path());
+    let mut lists = Vec::new();
+    for quantisation in [Quantisation::None, Quantisation::Scalar, Quantisation::Binary] {
+        let store = QdrantStore::new(QdrantSettings { quantisation, ..settings(&server.url) });
+        load(&store, None, &["a_2019", "b_2021", "c_none"]).expect("writes");
+        let reader = store.reader().await.expect("opens");
+        let list = reader.dense(&testkit::store::at_cosine(0.6), &types::Filter::default(), 4).await;
+        lists.push(list.expect("reads").chunks);
+    }
+    assert!(lists[0].len() == 4 && lists.iter().all(|list| *list == lists[0]), "{lists:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

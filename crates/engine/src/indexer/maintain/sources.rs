@@ -39,7 +39,7 @@ pub struct Source {
     pub sentences: usize,
 }
 
-/// What `sources` prints.
+/// What `papers` prints.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Sources {
@@ -226,8 +226,8 @@ fn unknown_source(held: &Holdings, id: &SourceId) -> IndexerError {
         .filter(|(similarity, _)| *similarity > 0.8)
         .max_by(|a, b| a.0.total_cmp(&b.0));
     let hint = near.map_or_else(
-        || "`pipeline sources` prints the source ids".to_owned(),
-        |(_, known)| format!("did you mean {known:?}? `pipeline sources` prints the source ids"),
+        || "`pipeline papers` prints the source ids".to_owned(),
+        |(_, known)| format!("did you mean {known:?}? `pipeline papers` prints the source ids"),
     );
     IndexerError::UnknownSource { id: id.clone(), hint }
 }

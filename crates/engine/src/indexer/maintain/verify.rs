@@ -74,7 +74,7 @@ impl Indexer {
         report.damaged.extend(damages.into_iter().map(|damage| Finding {
             item: damage.file,
             reason: damage.reason,
-            hint: hint.clone(),
+            hint: damage.hint.unwrap_or_else(|| hint.clone()),
         }));
         let cache = self.cache()?;
         if cache.is_damaged() {

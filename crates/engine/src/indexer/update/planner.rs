@@ -125,7 +125,7 @@ impl Planner<'_> {
         if skips {
             plan.skipped.push(LeftOut {
                 path: paper.path.clone(),
-                reason: "removed with `pipeline sources remove`; name the file to add it again".to_owned(),
+                reason: "removed with `pipeline papers remove`; name the file to add it again".to_owned(),
             });
         }
         skips

@@ -58,7 +58,7 @@ pub(super) async fn run(
     let (filter, mode) = (args.filters.to_filter()?, app.settings.retrieve.mode);
     let papers = pipeline.papers(&filter).await?;
     if papers.is_empty() {
-        bail!("no paper is left by the filters; `pipeline sources` prints the papers");
+        bail!("no paper is left by the filters; `pipeline papers` prints the papers");
     }
     let task = app.reporter.task("asking", "papers", Some(papers.len() as u64));
     let (mut rows, mut failed) = (Vec::new(), 0);

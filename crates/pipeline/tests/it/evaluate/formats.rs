@@ -12,7 +12,7 @@ fn standard_input_and_maps() {
         json!({"my_id": "x", "prompt": "When?", "output": {"text": RENEWAL}, "hits": [{"text": RENEWAL}]});
     let mut child = place
         .command(&[
-            "evaluate",
+            "score",
             "-",
             "--format",
             "json",
@@ -37,15 +37,15 @@ fn standard_input_and_maps() {
 
     place.write("rows.jsonl", row.to_string().as_bytes());
     place
-        .run(&["evaluate", "rows.jsonl"])
+        .run(&["score", "rows.jsonl"])
         .fails_with(2, &["the format is not known", "my_id, prompt, output, hits", "--map"]);
     place
-        .run(&["evaluate", "rows.jsonl", "--map", "answers=output"])
+        .run(&["score", "rows.jsonl", "--map", "answers=output"])
         .fails_with(2, &["\"answers\" is not a field (id, "]);
     place
-        .run(&["evaluate", "rows.jsonl", "--input-format", "ragas"])
+        .run(&["score", "rows.jsonl", "--input-format", "ragas"])
         .fails_with(2, &["line 1: has none of user_input, response, retrieved_contexts"]);
     place
-        .run(&["evaluate", "rows.jsonl", "--input-format", "odd"])
+        .run(&["score", "rows.jsonl", "--input-format", "odd"])
         .fails_with(2, &["ragas-service", "deepeval"]);
 }

@@ -21,7 +21,7 @@ fn a_failed_gate_is_exit_code_1_and_a_failure_in_junit() {
     let place = Place::new(None);
     rows(&place);
     let gates = |gates: &[&str]| {
-        let mut args = vec!["evaluate", "rows.jsonl", "--junit", "junit.xml"];
+        let mut args = vec!["score", "rows.jsonl", "--junit", "junit.xml"];
         args.extend(gates);
         let ran = place.run(&args);
         (ran.code(), ran.stderr())
@@ -64,7 +64,7 @@ fn a_failed_gate_is_exit_code_1_and_a_failure_in_junit() {
 fn markdown_is_short_and_escapes_what_it_quotes() {
     let place = Place::new(None);
     rows(&place);
-    let ran = place.run(&["evaluate", "rows.jsonl", "--format", "markdown", "--min", "faithfulness=0.9"]);
+    let ran = place.run(&["score", "rows.jsonl", "--format", "markdown", "--min", "faithfulness=0.9"]);
     assert_eq!(ran.code(), 1, "{}", ran.stderr());
     let text = ran.stdout();
     for part in [
@@ -79,7 +79,7 @@ fn markdown_is_short_and_escapes_what_it_quotes() {
     assert!(!text.replace("\\<", "").contains("<b>"), "{text}");
     assert!(text.lines().count() < 90, "{text}");
     files(&place);
-    let ran = place.run(&["evaluate", "results.json", "--dry-run", "--format", "markdown"]);
+    let ran = place.run(&["score", "results.json", "--dry-run", "--format", "markdown"]);
     assert_eq!(ran.code(), 2, "{}", ran.stdout());
 }
 
@@ -87,7 +87,7 @@ fn markdown_is_short_and_escapes_what_it_quotes() {
 fn two_systems_are_compared_question_by_question() {
     let place = Place::new(None);
     rows(&place);
-    let (code, before) = place.json(&["evaluate", "rows.jsonl", "--output", "before.json"]);
+    let (code, before) = place.json(&["score", "rows.jsonl", "--output", "before.json"]);
     assert_eq!((code, &before["against"]), (0, &json!(null)));
     // The second answer is right now, and a third question is new.
     let text = std::fs::read_to_string(place.path("rows.jsonl")).expect("reads");
@@ -96,7 +96,7 @@ fn two_systems_are_compared_question_by_question() {
     let third =
         json!({"user_input": "Who came?", "response": "Nobody.", "retrieved_contexts": ["Nobody came."]});
     place.write("after.jsonl", format!("{text}{third}\n").as_bytes());
-    let after = place.done(&["evaluate", "after.jsonl", "--against", "before.json"]);
+    let after = place.done(&["score", "after.jsonl", "--against", "before.json"]);
     place.conforms("evaluate", &after);
     let against = &after["against"];
     assert_eq!(
@@ -111,7 +111,7 @@ fn two_systems_are_compared_question_by_question() {
     // One pair of two differs: both signs are equally likely.
     assert_eq!(faithful["p"], 1.0);
     assert_eq!(against["compared"].get("ndcg@10"), None);
-    let ran = place.run(&["evaluate", "after.jsonl", "--against", "before.json"]);
+    let ran = place.run(&["score", "after.jsonl", "--against", "before.json"]);
     let text = ran.stdout();
     assert!(
         text.contains("these answers minus before.json: 2 questions in both, 1 only here, 0 only there"),
@@ -119,15 +119,15 @@ fn two_systems_are_compared_question_by_question() {
     );
 
     place
-        .run(&["evaluate", "after.jsonl", "--against", "rows.jsonl"])
+        .run(&["score", "after.jsonl", "--against", "rows.jsonl"])
         .fails_with(2, &["rows.jsonl", "is no output of evaluate", "--output"]);
     let other = json!({"user_input": "Else?", "response": "No.", "retrieved_contexts": ["No."]});
     place.write("other.jsonl", format!("{other}\n").as_bytes());
     place
-        .run(&["evaluate", "other.jsonl", "--against", "before.json"])
+        .run(&["score", "other.jsonl", "--against", "before.json"])
         .fails_with(2, &["no row for any of these questions", "\"Else?\""]);
     place.write("twice.jsonl", format!("{other}\n{other}\n").as_bytes());
     place
-        .run(&["evaluate", "twice.jsonl", "--against", "before.json"])
+        .run(&["score", "twice.jsonl", "--against", "before.json"])
         .fails_with(2, &["several rows answer \"Else?\""]);
 }

@@ -58,7 +58,7 @@ fn configure(place: &Place, server: &ChatServer, more: &str) {
 }
 
 const ARGS: [&str; 11] = [
-    "evaluate",
+    "score",
     "--test-results",
     "results.json",
     "--ground-truth",
@@ -176,7 +176,7 @@ fn models_are_named_or_any_of_the_provider() {
     configure(&place, &server, "llm.small.model = \"tiny\"\nllm.cache = \"off\"");
     for (name, model) in [("small", "tiny"), ("other-1", "other-1")] {
         let args = [
-            "evaluate",
+            "score",
             "results.json",
             "--queries",
             "queries.json",
@@ -192,7 +192,7 @@ fn models_are_named_or_any_of_the_provider() {
         assert_eq!(server.requests().last().expect("asked").body["model"], model);
     }
     // Without --model, the setting decides.
-    let args = ["evaluate", "results.json", "--config", "llm.toml"];
+    let args = ["score", "results.json", "--config", "llm.toml"];
     let (_, document) = place.json(&args);
     assert_eq!(document["metadata"]["evaluator_model"], "lexical");
     let (_, document) = place.json(&[&args[..], &["--set", "eval.judge=auto"]].concat());
@@ -241,7 +241,7 @@ fn the_example_of_the_ragas_service_has_its_printed_scores() {
     });
     configure(&place, &server, "");
     let (code, document) =
-        place.json(&["evaluate", "request.json", "--model", "strict", "--config", "llm.toml"]);
+        place.json(&["score", "request.json", "--model", "strict", "--config", "llm.toml"]);
     assert_eq!(code, 0, "{document:#}");
     let row = &document["results"]["1"];
     for (key, want) in [("context_recall", 1.0), ("faithfulness", 0.96), ("answer_relevance", 0.91)] {

@@ -76,7 +76,7 @@ fn without_a_language_model_the_dimensions_are_the_metrics() {
     let place = Place::new(None);
     files(&place);
     let args = [
-        "evaluate",
+        "score",
         "--test_results",
         "results.json",
         "--ground_truth",
@@ -136,7 +136,7 @@ fn without_a_language_model_the_dimensions_are_the_metrics() {
     assert_eq!(place.run(&args).code(), 0);
     assert_eq!(std::fs::read(place.path("out.json")).expect("written"), before);
 
-    let ran = place.passes(&["evaluate", "results.json", "--limit", "1"]);
+    let ran = place.passes(&["score", "results.json", "--limit", "1"]);
     for part in ["results.json: 1 of 2 rows; judge lexical", "faithfulness", "95 % interval"] {
         assert!(ran.stdout().contains(part), "{part}: {}", ran.stdout());
     }
@@ -149,19 +149,19 @@ fn files_that_do_not_belong_together_are_refused() {
     files(&place);
     place.write("other.json", br#"{"X": {"answer": "a"}}"#);
     place
-        .run(&["evaluate", "results.json", "--ground-truth", "other.json"])
+        .run(&["score", "results.json", "--ground-truth", "other.json"])
         .fails_with(2, &["none of the 1 entries of other.json belongs to a row of results.json"]);
     place
-        .run(&["evaluate", "results.json", "--output", "no/such/out.json"])
+        .run(&["score", "results.json", "--output", "no/such/out.json"])
         .fails_with(2, &["no/such/out.json cannot be written", "give a file in an existing folder"]);
     let before = std::fs::read(place.path("results.json")).expect("reads");
     place
-        .run(&["evaluate", "results.json", "--output", "./results.json"])
+        .run(&["score", "results.json", "--output", "./results.json"])
         .fails_with(2, &["--output would overwrite results.json, which is read"]);
     assert_eq!(std::fs::read(place.path("results.json")).expect("reads"), before);
-    place.run(&["evaluate", "absent.json"]).fails_with(2, &["cannot read absent.json"]);
-    place.run(&["evaluate"]).fails_with(2, &["FILE"]);
-    place.run(&["evaluate", "results.json", "--model", "gpt-x"]).fails_with(
+    place.run(&["score", "absent.json"]).fails_with(2, &["cannot read absent.json"]);
+    place.run(&["score"]).fails_with(2, &["FILE"]);
+    place.run(&["score", "results.json", "--model", "gpt-x"]).fails_with(
         2,
         &["--model \"gpt-x\" is not the name of a section [llm.NAME] (no [llm.NAME] is defined)"],
     );

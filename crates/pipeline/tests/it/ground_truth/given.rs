@@ -150,7 +150,7 @@ fn questions_of_a_query_set_are_answered_from_its_papers() {
     let Some(place) = benchmark() else { return };
     let server = ChatServer::answering(good);
     settings(&place, Some(&server.base_url()), &[]);
-    let (_, listed) = place.json(&["sources"]);
+    let (_, listed) = place.json(&["papers"]);
     let source =
         listed.as_array().or_else(|| listed["sources"].as_array()).expect("sources")[0]["source_id"].clone();
     let line = json!({"id": "Q", "type": "direct", "query": "What is there?", "target_papers": [source],

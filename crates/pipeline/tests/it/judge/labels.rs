@@ -84,7 +84,7 @@ fn labels_correct_the_judge_of_a_run() {
     let Some(place) = evaluated() else { return };
     let labels = |of: &[(&str, Value)]| {
         let rows: Vec<Value> =
-            of.iter().map(|(id, label)| json!({"id": id, "faithful": label, "note": "x"})).collect();
+            of.iter().map(|(id, label)| json!({"id": id, "supported": label, "note": "x"})).collect();
         place.write("labels.jsonl", &jsonl(&rows));
     };
     let records = lines(&fs::read_to_string(place.path("logs/run_log.jsonl")).expect("logged"));
@@ -111,7 +111,7 @@ fn labels_correct_the_judge_of_a_run() {
     }
 
     labels(&[(ids[0], json!(1)), ("Q99", json!(1)), (ids[1], json!("maybe"))]);
-    place.run(&correct).fails_with(2, &["line 3: faithful must be 1, 0 or null, got \"maybe\""]);
+    place.run(&correct).fails_with(2, &["line 3: supported must be 1, 0 or null, got \"maybe\""]);
     labels(&[(ids[0], json!(1)), ("Q99", json!(1))]);
     place.run(&correct).fails_with(2, &["line 2: the run", "has no judged answer to Q99"]);
     place.run(&["judge", "correct", "labels.jsonl", "--run", "none"]).fails_with(2, &["has no run \"none\""]);

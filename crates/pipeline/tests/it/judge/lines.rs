@@ -10,9 +10,10 @@ use testkit::{ChatServer, Step, refusing_address, reply};
 fn responses_are_judged_without_their_labels() {
     let place = Place::new(None);
     place.write("in.jsonl", &jsonl(&rows()));
-    let ran = place.passes(&["judge", "--input", "in.jsonl"]);
+    let ran = place.passes(&["judge", "in.jsonl"]);
     let found = lines(&ran.stdout());
-    let faithful: Vec<(&Value, &Value)> = found.iter().map(|line| (&line["id"], &line["faithful"])).collect();
+    let faithful: Vec<(&Value, &Value)> =
+        found.iter().map(|line| (&line["id"], &line["supported"])).collect();
     let (good, number, other) = (json!("good"), json!("number"), json!("other"));
     let (one, zero, seven) = (json!(1), json!(0), json!(7));
     assert_eq!(faithful, [(&good, &one), (&number, &zero), (&other, &zero), (&seven, &one)]);
@@ -21,7 +22,7 @@ fn responses_are_judged_without_their_labels() {
         assert!((0.0..=1.0).contains(&line["score"].as_f64().expect("a score")), "{line}");
     }
     assert_eq!(found[1]["unsupported"], json!([rows()[1]["response"]]));
-    assert!(ran.stderr().contains("4 rows: 2 faithful, 2 not, 0 without a verdict"), "{}", ran.stderr());
+    assert!(ran.stderr().contains("4 rows: 2 supported, 2 not, 0 without a verdict"), "{}", ran.stderr());
 
     // Other labels and other fields change nothing; standard input is a file like any other.
     let mut flipped = rows();
@@ -30,7 +31,7 @@ fn responses_are_judged_without_their_labels() {
         row["label"] = json!("Supported");
     }
     place.write("flipped.jsonl", &jsonl(&flipped));
-    let mut command = place.command(&["judge", "--input", "-", "--output", "out.jsonl", "-q"]);
+    let mut command = place.command(&["judge", "-", "--output", "out.jsonl", "-q"]);
     command.stdin(fs::File::open(place.path("flipped.jsonl")).expect("opens"));
     let again = command.output().expect("runs");
     assert!(again.status.success() && again.stdout.is_empty(), "{again:?}");
@@ -49,7 +50,7 @@ fn every_bad_line_is_reported_before_anything_is_judged() {
     let mut bad = jsonl(&rows()[..1]);
     bad.extend(b"{\"id\": \"x\"}\nnot JSON\n{\"id\":\"good\",\"context\":\"c\",\"response\":\"r\"}\n");
     place.write("in.jsonl", &bad);
-    place.run(&["judge", "--input", "in.jsonl", "--output", "out.jsonl"]).fails_with(
+    place.run(&["judge", "in.jsonl", "--output", "out.jsonl"]).fails_with(
         2,
         &[
             "in.jsonl: line 2: missing field `context`",
@@ -58,8 +59,10 @@ fn every_bad_line_is_reported_before_anything_is_judged() {
         ],
     );
     assert!(!place.path("out.jsonl").exists());
+    place.run(&["judge", "none.jsonl"]).fails_with(2, &["cannot read none.jsonl"]);
+    place.run(&["judge"]).fails_with(2, &["<FILE>"]);
+    // As it was written before.
     place.run(&["judge", "--input", "none.jsonl"]).fails_with(2, &["cannot read none.jsonl"]);
-    place.run(&["judge"]).fails_with(2, &["--input"]);
 }
 
 #[test]
@@ -73,7 +76,7 @@ fn rows_in_another_language_do_not_stop_the_run() {
         (0..8).map(|at| json!({"id": at, "context": spanish, "response": english})).collect();
     input.push(json!({"id": "last", "context": english, "response": english}));
     place.write("in.jsonl", &jsonl(&input));
-    let ran = place.run(&["judge", "--input", "in.jsonl"]);
+    let ran = place.run(&["judge", "in.jsonl"]);
     assert_eq!(ran.code(), 1, "{}", ran.stderr());
     let found = lines(&ran.stdout());
     assert_eq!(found.len(), 9, "{found:?}");
@@ -81,7 +84,7 @@ fn rows_in_another_language_do_not_stop_the_run() {
         let error = line["error"].as_str().expect("an error");
         assert!(error.contains("es") && error.contains("compares words"), "{error}");
     }
-    assert_eq!((&found[8]["id"], &found[8]["faithful"]), (&json!("last"), &json!(1)));
+    assert_eq!((&found[8]["id"], &found[8]["supported"]), (&json!("last"), &json!(1)));
 }
 
 #[test]
@@ -96,13 +99,13 @@ fn a_failure_of_the_language_model_is_an_error_and_not_a_zero() {
         }
     });
     let sets = llm(&failing);
-    let args = ["judge", "--input", "in.jsonl", "--output", "out.jsonl", "--judge", "llm", "--workers", "1"];
+    let args = ["judge", "in.jsonl", "--output", "out.jsonl", "--judge", "llm", "--workers", "1"];
     let ran = place.run(&with(&args, &sets));
     ran.fails_with(1, &["1 row without a verdict", "out.jsonl says why"]);
     let found = lines(&fs::read_to_string(place.path("out.jsonl")).expect("reads"));
     assert!(found[2]["error"].as_str().is_some_and(|error| error.contains("out of order")), "{found:?}");
-    assert!(found[2].get("faithful").is_none() && found[2].get("score").is_none(), "{found:?}");
-    assert_eq!(found.iter().filter(|line| line["faithful"] == 1).count(), 3, "{found:?}");
+    assert!(found[2].get("supported").is_none() && found[2].get("score").is_none(), "{found:?}");
+    assert_eq!(found.iter().filter(|line| line["supported"] == 1).count(), 3, "{found:?}");
     for line in &found {
         place.conforms("judge-line", line);
     }
@@ -115,7 +118,6 @@ fn a_failure_of_the_language_model_is_an_error_and_not_a_zero() {
     let address = format!("llm.base_url={}", refusing_address());
     let ran = place.run(&[
         "judge",
-        "--input",
         "many.jsonl",
         "--judge",
         "llm",
@@ -140,5 +142,5 @@ fn a_failure_of_the_language_model_is_an_error_and_not_a_zero() {
             .is_some_and(|error| error.starts_with("not judged: 2 consecutive rows failed")),
         "{found:?}"
     );
-    place.run(&["judge", "--input", "in.jsonl", "--judge", "llm"]).fails_with(2, &["llm.provider"]);
+    place.run(&["judge", "in.jsonl", "--judge", "llm"]).fails_with(2, &["llm.provider"]);
 }

@@ -141,7 +141,7 @@ fn the_same_answers_have_the_same_scores_whatever_file_they_come_from() {
         .as_array()
         .expect("metrics")
         .iter()
-        .filter(|metric| metric["command"] == "eval, evaluate")
+        .filter(|metric| metric["command"] == "eval, score")
         .map(|metric| metric["key"].as_str().expect("a key").to_owned())
         .collect();
     assert!(keys.len() > 15, "{keys:?}");

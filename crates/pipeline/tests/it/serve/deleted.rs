@@ -19,7 +19,7 @@ fn a_paper_that_was_uploaded_can_be_deleted_and_added_again() {
         server.get("/v1/papers/weasels").ok(200);
         let job = delete("/v1/papers/weasels").ok(202);
         assert_eq!(server.ended(&job["id"])["status"], "done");
-        server.until("/v1/sources", |all| !all.to_string().contains("weasels"));
+        server.until("/v1/papers", |all| !all.to_string().contains("weasels"));
         delete("/v1/papers/weasels").fails(404, "not_found");
     }
     // That of `pipeline ingest` is not the server's.
@@ -49,13 +49,13 @@ fn the_last_paper_can_be_deleted_though_its_file_is_gone_and_one_of_many_cannot(
             assert_eq!(server.ended(&deleted.ok(202)["id"])["status"], "done");
         }
     }
-    assert_eq!(server.get("/v1/sources").ok(200)["sources"], json!([]));
+    assert_eq!(server.get("/v1/papers").ok(200)["sources"], json!([]));
     let found = server.post("/v1/search", &json!({"query": "weasels"})).body;
     assert!(!found.contains("bridges"), "{found}");
     let corpus = br#"{"_id": "d1", "title": "Weasels", "text": "The weasels slept for 9 hours."}"#;
     let job = server.upload("/v1/ingest", &[("corpus.jsonl", corpus)], &[]).ok(202);
     assert_eq!(server.ended(&job["id"])["result"]["added"], 1);
-    let all = server.get("/v1/sources").ok(200);
+    let all = server.get("/v1/papers").ok(200);
     let id = all["sources"][0]["source_id"].as_str().expect("an id");
     let refused = delete(&format!("/v1/papers/{id}")).fails(422, "shared_file");
     assert_eq!(refused["value"], "corpus.jsonl");

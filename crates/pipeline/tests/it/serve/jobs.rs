@@ -54,7 +54,7 @@ fn an_uploaded_paper_answers_and_a_renewed_index_fails_no_request() {
         ended.store(true, Ordering::SeqCst);
     });
     assert!(asked.load(Ordering::SeqCst) > 20, "{asked:?}");
-    let sources = server.get("/v1/sources").ok(200);
+    let sources = server.get("/v1/papers").ok(200);
     assert_eq!(sources["sources"].as_array().map(Vec::len), Some(12));
 }
 
@@ -64,7 +64,7 @@ fn a_server_without_papers_says_so_and_takes_some() {
     let server = Server::start(&place, &[]);
     assert_eq!(server.get("/readyz").ok(200)["status"], "no papers");
     server.post("/v1/ask", &json!({"query": "weasels"})).fails(404, "no_papers");
-    server.get("/v1/sources").fails(404, "no_papers");
+    server.get("/v1/papers").fails(404, "no_papers");
     let none = server.upload("/v1/ingest", &[], &[]);
     assert!(none.status == 422 || none.status == 400, "{none:?}");
     for (name, bytes) in

@@ -77,7 +77,7 @@ fn metadata_is_corrected_in_the_manifest_which_keeps_all_else() {
     assert_eq!((&paper["title"], &paper["year"]), (&json!(hostile), &json!(2001)), "{paper}");
     // A paper of the folder is still one of the folder.
     assert_eq!(place.run(&["ingest", "papers"]).code(), 0);
-    assert_eq!(server.get("/v1/sources").ok(200)["sources"].as_array().map(Vec::len), Some(8));
+    assert_eq!(server.get("/v1/papers").ok(200)["sources"].as_array().map(Vec::len), Some(8));
     // The chosen papers are seen beside the answer.
     assert!(browser.send("/library/ask", &[("author", "nobody")]).body.contains("no paper matches"));
     let asked = browser.send("/library/ask", &[("author", "KIM")]);

@@ -35,10 +35,10 @@ fn strangers_are_refused() {
     server.send("GET", "/healthz", &[&own], b"").ok(200);
     // A picture in a page of another site; a link is followed.
     let (site, link) = ("Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate");
-    let picture = server.send("GET", "/v1/sources", &[site, "Sec-Fetch-Mode: no-cors"], b"");
+    let picture = server.send("GET", "/v1/papers", &[site, "Sec-Fetch-Mode: no-cors"], b"");
     picture.fails(403, "other_origin");
     assert_eq!(picture.headers["cross-origin-resource-policy"], "same-origin");
-    let object = server.send("GET", "/v1/sources", &[site, link, "Sec-Fetch-Dest: object"], b"");
+    let object = server.send("GET", "/v1/papers", &[site, link, "Sec-Fetch-Dest: object"], b"");
     object.fails(403, "other_origin");
     let followed = [site, link, "Sec-Fetch-Dest: document"];
     server.send("GET", "/healthz", &followed, b"").ok(200);

@@ -55,6 +55,8 @@ fn every_route_answers_what_its_document_describes() {
     let text = "The badgers slept for 3 hours. “Nobody was ever hurt by a badger.”";
     check("post", "/v1/verify", &server.post("/v1/verify", &json!({"answer": text})));
     check("post", "/v1/verify", &server.post("/v1/verify", &json!({"answer": " "})));
+    check("get", "/v1/papers", &server.get("/v1/papers"));
+    // As it was named before.
     check("get", "/v1/sources", &server.get("/v1/sources"));
     check("get", "/v1/papers/{id}", &server.get("/v1/papers/badgers_2020"));
     check("get", "/v1/papers/{id}", &server.get("/v1/papers/nope"));
@@ -193,9 +195,9 @@ fn the_documents_are_those_of_the_commands() {
         "results",
     ];
     assert_eq!(timeless(own), timeless(place.json(&command).1));
-    assert_eq!(server.get("/v1/sources").ok(200), place.json(&["sources"]).1);
+    assert_eq!(server.get("/v1/papers").ok(200), place.json(&["papers"]).1);
     let paper = server.get("/v1/papers/otters_2020").ok(200);
-    assert_eq!(paper, place.json(&["sources", "show", "otters_2020"]).1);
+    assert_eq!(paper, place.json(&["papers", "show", "otters_2020"]).1);
     assert_eq!(place.run(&["eval", "--queries", "mine.jsonl", "--mode", "hybrid"]).code(), 0);
     let runs = server.get("/v1/runs").ok(200);
     assert_eq!((&runs, &runs["total"]), (&place.json(&["runs"]).1, &json!(1)));

@@ -89,11 +89,11 @@ fn an_answer_is_read_checked_graded_kept_and_exported_without_scripts() {
     let rows = browser.get("/evaluation/grades");
     let row: serde_json::Value = serde_json::from_str(rows.body.trim()).expect("one row");
     assert_eq!(
-        (&row["grade"], &row["faithful"], &row["note"]),
+        (&row["grade"], &row["supported"], &row["note"]),
         (&4.into(), &true.into(), &"as printed".into())
     );
     place.write("grades.jsonl", rows.body.as_bytes());
-    let scored = place.json(&["evaluate", "grades.jsonl"]).1;
+    let scored = place.json(&["score", "grades.jsonl"]).1;
     assert_eq!(scored["results"][row["id"].as_str().expect("an id")]["answer"], row["response"]);
 
     let id = answer.rsplit('/').next().expect("an id");

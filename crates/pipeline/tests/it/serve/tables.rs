@@ -130,7 +130,7 @@ fn a_question_asked_again_shows_what_changed_and_old_answers_say_what_they_cited
     let old = browser.page(&format!("{then}?cite=1"));
     assert_eq!(old.matches("Cited was the version of").count(), 2, "beside the quote and on the page: {old}");
     assert!(old.contains("the paper has changed since"), "{old}");
-    assert_eq!(place.run(&["sources", "remove", "badgers_2020"]).code(), 0);
+    assert_eq!(place.run(&["papers", "remove", "badgers_2020"]).code(), 0);
     let gone = (0..100).map(|_| browser.page(&format!("{then}?cite=1"))).find(|page| {
         sleep(Duration::from_millis(100));
         page.contains("no longer in the library")

@@ -85,7 +85,7 @@ fn a_foreign_id_and_a_missing_id_look_the_same() {
     let folder = folder.canonicalize().expect("there");
     let asks = json!({"query": "How long did the weasels sleep?"});
     for (method, path, body) in [
-        ("GET", "/v1/sources", &no),
+        ("GET", "/v1/papers", &no),
         ("GET", "/v1/papers/weasels", &no),
         ("GET", "/v1/runs", &no),
         ("POST", "/v1/ask", &asks),
@@ -132,7 +132,7 @@ fn a_foreign_id_and_a_missing_id_look_the_same() {
     // Their own lists have nothing of ours, nor of the index that the server was started with.
     let theirs_of = |path: &str| server.with_key(&theirs, "GET", path, &no);
     assert_eq!(theirs_of("/v1/history").ok(200)["questions"], json!([]));
-    theirs_of("/v1/sources").fails(404, "no_papers");
+    theirs_of("/v1/papers").fails(404, "no_papers");
     for end in ["", "/pages/1", "/pages/1/image"] {
         theirs_of(&format!("/v1/papers/weasels{end}")).fails(404, "no_papers");
     }
@@ -145,7 +145,7 @@ fn a_foreign_id_and_a_missing_id_look_the_same() {
         let paper = |id: &str| format!("/v1/papers/{id}{end}");
         same("GET", &paper("weasels"), &paper("nobody"), &no);
     }
-    let ours_of = server.with_key(&ours, "GET", "/v1/sources", &no).ok(200);
+    let ours_of = server.with_key(&ours, "GET", "/v1/papers", &no).ok(200);
     assert_eq!(ours_of["sources"].as_array().map(Vec::len), Some(1), "{ours_of}");
     let log = std::fs::read_to_string(place.path("server.log")).expect("a log");
     assert!(!log.contains("weasels") && !log.contains("secret"), "{log}");
