@@ -4,7 +4,6 @@ use crate::{
     QdrantError, QdrantSettings, Quantisation,
     client::{Client, send},
     error::Result,
-    points::SourceRecord,
     wire::{Fields, is_any, live},
 };
 use qdrant_client::qdrant::{
@@ -99,15 +98,6 @@ impl Collections {
             }
             Quantisation::Binary => config.quantization_config(BinaryQuantizationBuilder::new(true)),
         }
-    }
-
-    /// The sources that a filter finds, in the order of their ids.
-    pub(crate) async fn records(&self, filter: Filter) -> Result<Vec<SourceRecord>> {
-        let found = self.sources.all(filter, &["record"], false).await?;
-        let mut records: Vec<_> =
-            found.iter().map(|point| SourceRecord::of_fields(&point.payload)).collect::<Result<_>>()?;
-        records.sort_by(|one, other| one.id().cmp(other.id()));
-        Ok(records)
     }
 
     /// What the server says of itself.
@@ -214,9 +204,10 @@ impl Collection {
             .filter(filter)
             .limit(PAGE as u32)
             .with_payload(PayloadIncludeSelector::from(fields));
-        request = match windows {
-            true => request.with_vectors(VectorsSelector::from(vec![WINDOWS.to_owned()])),
-            false => request.with_vectors(false),
+        request = if windows {
+            request.with_vectors(VectorsSelector::from(vec![WINDOWS.to_owned()]))
+        } else {
+            request.with_vectors(false)
         };
         let mut found = Vec::new();
         loop {

@@ -39,6 +39,7 @@
 mod client;
 mod collections;
 mod commit;
+mod counts;
 mod error;
 mod frequencies;
 mod generation;

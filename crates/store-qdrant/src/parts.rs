@@ -46,6 +46,15 @@ impl Parts {
 }
 
 impl Writer {
+    /// # Errors
+    /// When the generation is loaded in another number of parts.
+    pub(crate) async fn check_parts(&self, part: Part, next: u64) -> Result<()> {
+        match Parts::of(&self.collections, next).await?.of {
+            of if of != 0 && of != part.of => Err(QdrantError::Parts { asked: part.to_string(), of }),
+            _ => Ok(()),
+        }
+    }
+
     /// Notes that a part is stored. If it was the last one, returns the sources that all parts together keep, and the right to
     /// publish them; not if another writer makes them an index.
     pub(crate) async fn store_part(

@@ -2,14 +2,14 @@
 
 use crate::{
     QdrantError,
-    collections::WINDOWS,
+    collections::{Collections, WINDOWS},
+    counts::Counts,
     error::Result,
     frequencies::Frequencies,
-    generation::Counts,
     wire::{Fields, NEVER, json, json_of, number, payload, record, text_of, texts},
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD_NO_PAD as BASE64};
-use qdrant_client::qdrant::{PointStruct, Vector};
+use qdrant_client::qdrant::{Filter, PointStruct, Vector};
 use retrieve::stored::Lengths;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -48,7 +48,9 @@ impl SourceRecord {
     /// The record of an entry with chunks of these words, born in a generation.
     pub(crate) fn new(entry: &SourceEntry, words: &[Frequencies], born: u64) -> Self {
         let mut lengths = Lengths::default();
-        words.iter().for_each(|words| lengths.add(words.lengths()));
+        for words in words {
+            lengths.add(words.lengths());
+        }
         let held = HeldSource {
             meta: entry.meta.clone(),
             key: entry.key.clone(),
@@ -82,6 +84,17 @@ impl SourceRecord {
             ("part", number(part)),
         ]));
         record(source_point(self.id(), &self.held.key, generation), fields)
+    }
+}
+
+impl Collections {
+    /// The sources that a filter finds, in the order of their ids.
+    pub(crate) async fn records(&self, filter: Filter) -> Result<Vec<SourceRecord>> {
+        let found = self.sources.all(filter, &["record"], false).await?;
+        let mut records: Vec<_> =
+            found.iter().map(|point| SourceRecord::of_fields(&point.payload)).collect::<Result<_>>()?;
+        records.sort_by(|one, other| one.id().cmp(other.id()));
+        Ok(records)
     }
 }
 

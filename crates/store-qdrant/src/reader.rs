@@ -6,7 +6,6 @@ use crate::{
     error::Result,
     frequencies::Frequencies,
     generation::Generation,
-    lists::Terms,
     points::{SourceRecord, cosine, sentence_vectors},
     settings::OVERSAMPLING,
     wire::{Fields, between, is, json_of, live, text_of},
@@ -244,7 +243,7 @@ impl Store for Reader {
                 Ok((terms, self.best(search, SearchParamsBuilder::default(), filter, k).await?))
             };
             let ((terms, chunks), [sources, admitted]) = futures::try_join!(lists, self.admitted(filter))?;
-            let Terms { frequencies, counted, .. } = terms;
+            let (frequencies, counted) = (terms.frequencies, terms.counted);
             Ok(LexicalList { chunks, frequencies, counted, sources, admitted })
         })
     }

@@ -90,7 +90,9 @@ pub(crate) async fn count_words(
             let title = titles.get(&chunk.source_id).map_or("", String::as_str);
             words.entry(chunk.source_id.clone()).or_default().push(ChunkWords::of(&chunk, title));
         }
-        words.values().for_each(|words| changes_of(words, by, changes));
+        for words in words.values() {
+            changes_of(words, by, changes);
+        }
     }
     Ok(())
 }

@@ -9,7 +9,6 @@ use crate::{
     generation::Generation,
     lease::{Lease, Right},
     meta::{Item, ensure, take_back},
-    parts::Parts,
     points::{SourceRecord, chunk_points},
     wire::{NEVER, between, equals, live, number, payload},
     words::ChunkWords,
@@ -131,10 +130,7 @@ impl Writer {
                 self.forget_parts().await?;
             }
             Some(part) => {
-                let of = Parts::of(&self.collections, next).await?.of;
-                if of != 0 && of != part.of {
-                    return Err(QdrantError::Parts { asked: part.to_string(), of });
-                }
+                self.check_parts(part, next).await?;
                 left.push(equals("part", part.number));
             }
         }
