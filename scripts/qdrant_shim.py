@@ -21,7 +21,7 @@ import qdrant_edge as edge
 from qdrant_client import grpc as q
 from qdrant_client.conversions.conversion import grpc_to_payload, json_to_value
 
-OPTIMIZE_EVERY = 20_000  # points written between two runs of the engine's optimizers
+OPTIMIZE_EVERY = 20_000  # points written between two runs of the engine's optimizers, or half of all
 CODES = {LookupError: "NOT_FOUND", FileExistsError: "ALREADY_EXISTS", ValueError: "INVALID_ARGUMENT"}
 SAID = {"No point with id": "NOT_FOUND", "Vector dimension": "INVALID_ARGUMENT", "Not existing vector": "INVALID_ARGUMENT"}
 change = edge.UpdateOperation
@@ -154,7 +154,7 @@ class Collection:
     def apply(self, operation, points):
         self.shard.update(operation)
         self.fresh += points
-        if self.fresh >= OPTIMIZE_EVERY:
+        if self.fresh >= max(OPTIMIZE_EVERY, self.shard.info().points_count // 2):
             self.fresh = 0
             self.shard.flush()
             self.shard.optimize()
