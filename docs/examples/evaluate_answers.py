@@ -33,7 +33,7 @@ def evaluate(rows, program="pipeline", options=()):
 
     Code 1 means that a gate failed or a row has no score; the document is complete. An error is an exception.
     """
-    command = [program, "evaluate", "-", "--format", "json", *options]
+    command = [program, "score", "-", "--format", "json", *options]
     lines = "".join(json.dumps(row) + "\n" for row in rows)
     done = subprocess.run(command, input=lines, capture_output=True, text=True, encoding="utf-8", check=False)
     if done.returncode not in (0, 1):

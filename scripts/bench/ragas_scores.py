@@ -69,7 +69,7 @@ def ragas_rows(rows, queries):
 def ours(rows, program):
     """Our scores by row id and metric."""
     lines = "".join(json.dumps(row) + "\n" for row in rows)
-    command = [program, "evaluate", "-", "--format", "json", "--quiet"]
+    command = [program, "score", "-", "--format", "json", "--quiet"]
     done = subprocess.run(command, input=lines, capture_output=True, text=True, encoding="utf-8", check=False)
     if done.returncode not in (0, 1):
         raise SystemExit(done.stderr)

@@ -23,7 +23,7 @@ pub struct JudgeCorrected {
     pub run_id: String,
     /// The retrieval mode.
     pub mode: String,
-    /// Share of the answers that the judge calls faithful.
+    /// Share of the answers that the judge calls supported.
     pub uncorrected: f64,
     /// The same with labels.
     #[serde(flatten)]

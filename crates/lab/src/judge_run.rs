@@ -21,10 +21,10 @@ use types::{Reporter, Stop, files::text_of, written::write_output};
 pub struct JudgeLine {
     /// As in the input: a string or a number.
     pub id: Value,
-    /// 1 if all claims are supported, else 0.
+    /// 1 if `score` reaches the threshold, else 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supported: Option<u8>,
-    /// Probability that all claims are supported, 0 to 1.
+    /// Estimated probability that a person would call the response supported, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// 4: all claims supported; 3: one is not; 2: several are not; 1: most are not, or one is contradicted, or there is none.

@@ -90,14 +90,14 @@ pub(crate) async fn run(cli: Cli) -> Result<Outcome> {
     };
     if !known {
         anyhow::bail!(
-            "this command does not support that --format\nhint: use text, markdown or json; ask and sources also support bibtex, ris and csl; \
+            "this command does not support that --format\nhint: use text, markdown or json; ask and papers also support bibtex, ris and csl; \
              runs export has formats of its own"
         );
     }
     if cli.global.format == Format::Markdown && !has_markdown(&cli.command) {
         anyhow::bail!(
             "this command has no Markdown output\nhint: use --format text or --format json; ask, search, eval, \
-             evaluate, report, runs, sweep, judge check and metrics have --format markdown too"
+             score, report, runs, sweep, judge check and metrics have --format markdown too"
         );
     }
     let overrides = overrides(&cli.global, &cli.command);

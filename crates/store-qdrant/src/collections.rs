@@ -13,8 +13,8 @@ use qdrant_client::qdrant::{
     PointStruct, PointVectors, QueryPointsBuilder, RetrievedPoint, ScalarQuantizationBuilder, ScoredPoint,
     ScrollPointsBuilder, SetPayloadPointsBuilder, SparseIndexConfigBuilder, SparseVectorConfig,
     SparseVectorParamsBuilder, UpdateMode, UpdatePointVectorsBuilder, UpsertPointsBuilder, VectorParams,
-    VectorParamsBuilder, VectorParamsMap, VectorsSelector, points_selector::PointsSelectorOneOf,
-    vectors_config,
+    VectorParamsBuilder, VectorParamsMap, VectorsSelector, WriteOrdering, WriteOrderingType,
+    points_selector::PointsSelectorOneOf, vectors_config,
 };
 use std::{collections::HashMap, sync::Arc};
 
@@ -155,13 +155,16 @@ impl Collection {
             .await
     }
 
-    /// Writes a point; what is there is replaced only where `condition` holds.
+    /// Replaces a point that is there, where `condition` holds.
     pub(crate) async fn replace_if(&self, point: PointStruct, condition: Filter) -> Result<()> {
-        self.write(UpsertPointsBuilder::new(self.name.clone(), vec![point]).update_filter(condition)).await
+        let request = UpsertPointsBuilder::new(self.name.clone(), vec![point]).update_filter(condition);
+        self.write(request.update_mode(UpdateMode::UpdateOnly)).await
     }
 
     async fn write(&self, request: UpsertPointsBuilder) -> Result<()> {
-        send!(self.client, write, "writing points", upsert_points, request.wait(true)).map(drop)
+        // All copies of a shard take the writes in one order: writers must agree on who was first.
+        let request = request.ordering(WriteOrdering { r#type: WriteOrderingType::Strong.into() }).wait(true);
+        send!(self.client, write, "writing points", upsert_points, request).map(drop)
     }
 
     /// Replaces some vectors of points that are there.

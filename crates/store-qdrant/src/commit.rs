@@ -29,20 +29,24 @@ impl Next<'_> {
             return Err(QdrantError::Broken { generation: self.number });
         }
         self.upload.finish().await?;
-        let Self { writer, number, found, kept, added, .. } = self;
+        let Self { writer, number, kept, added, .. } = self;
         // Sources that an earlier writer of this generation stored, and this one did not add.
-        for (id, key) in found.iter().filter(|(id, key)| added.get(id) != Some(key)) {
-            writer.collections.sources.delete(vec![source_point(id, key, number)]).await?;
+        let sources = &writer.collections.sources;
+        for left in writer.collections.records(writer.own(number)).await? {
+            if added.get(left.id()) != Some(&left.held.key) {
+                sources.delete(vec![source_point(left.id(), &left.held.key, number)]).await?;
+            }
         }
         writer.check_lease()?;
         match writer.part {
             None => writer.publish(number, &kept).await?,
             Some(part) => {
-                let Some((kept, lease)) = writer.store_part(part, number, &kept, added.len()).await? else {
+                let Some(kept) = writer.store_part(part, number, &kept, added.len()).await? else {
                     return Ok(());
                 };
-                writer.publish(number, &kept).await?;
-                drop(lease);
+                let published = writer.publish(number, &kept).await;
+                writer.lease = None;
+                published?;
             }
         }
         writer.refresh().await
@@ -55,8 +59,18 @@ impl Writer {
         let collections = self.collections.clone();
         let born = collections.records(Filter::must([equals("born", next)])).await?;
         sweep(&collections, next, &born).await?;
-        let removed: Vec<&SourceRecord> =
-            self.sources.iter().filter(|source| !kept.contains(source.id())).collect();
+        // One that changed between the runs of two parts may be kept by one and added by the other.
+        let added: HashSet<&SourceId> = born.iter().map(SourceRecord::id).collect();
+        if added.len() < born.len() {
+            let reason = "its parts read a paper in two states; run them again";
+            return Err(QdrantError::damaged(format!("generation {next}"), reason));
+        }
+        let stays = |id: &SourceId| kept.contains(id) && !added.contains(id);
+        let removed: Vec<&SourceRecord> = self.sources.iter().filter(|source| !stays(source.id())).collect();
+        let is_same = born.is_empty() && removed.is_empty() && !self.has_other_weights();
+        if self.part.is_some() && self.current.is_some() && is_same {
+            return self.forget_parts([]).await;
+        }
         // The same content at other paths: its chunks stay.
         let same: HashSet<(&SourceId, u64)> = born.iter().map(|source| (source.id(), source.born)).collect();
         let is_gone = |source: &&&SourceRecord| !same.contains(&(source.id(), source.born));
@@ -76,7 +90,7 @@ impl Writer {
         apply(&collections.meta, changes, self.number(), next).await?;
         self.check_lease()?;
         collections.switch(&generation).await?;
-        self.forget_parts().await
+        self.forget_parts([]).await
     }
 
     /// Decides with which averages the words of a generation are weighed, and writes the weights of all its chunks if they are

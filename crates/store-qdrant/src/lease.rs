@@ -93,10 +93,13 @@ impl Lease {
         let lost = Arc::new(AtomicBool::new(false));
         let beat = beat(collections.clone(), right, owner.clone(), Arc::clone(&lost));
         let lease = Self { collections: collections.clone(), beat, lost, owner };
-        match leases(collections, right).await?.into_values().find(|(owner, _)| *owner != lease.owner) {
-            Some((owner, _)) => Err(busy(owner)),
-            None => Ok(lease),
+        let owners: Vec<String> =
+            leases(collections, right).await?.into_values().map(|lease| lease.0).collect();
+        if owners == [lease.owner.as_str()] {
+            return Ok(lease);
         }
+        let other = owners.into_iter().find(|owner| *owner != lease.owner);
+        Err(busy(other.unwrap_or_else(|| "another process".to_owned())))
     }
 
     /// # Errors
@@ -169,11 +172,12 @@ fn beat(collections: Collections, right: Right, owner: String, lost: Arc<AtomicB
         for beat in 1.. {
             time::sleep(BEAT).await;
             let own = Filter::must([is("owner", &owner)]);
-            let written = collections.meta.replace_if(right.point(&owner, beat), own).await;
-            if written.is_ok()
-                && let Ok(found) = collections.meta.get(vec![right.id().into()]).await
-                && let Some(found) = found.first()
-                && text_of(&found.payload, "owner").is_ok_and(|now| now != owner)
+            // Whether it failed shows below.
+            let _ = collections.meta.replace_if(right.point(&owner, beat), own).await;
+            if let Ok(found) = collections.meta.get(vec![right.id().into()]).await
+                && found
+                    .first()
+                    .is_none_or(|found| text_of(&found.payload, "owner").ok() != Some(owner.as_str()))
             {
                 lost.store(true, Ordering::Relaxed);
                 return;

@@ -23,8 +23,8 @@
 //! A point has the number of the generation in which it was born and of that in which it died; a reader filters by its own.
 //! A commit replaces one point, which names the generation: before, readers see nothing of the new one. Average lengths are
 //! those of the whole generation when it is loaded at once. Later generations keep the averages, and so the weights, of an
-//! earlier one as long as theirs differ by at most 1 %; else all weights are written again, beside the old ones, which older
-//! readers go on using: there are two sparse vectors, of which a generation uses one.
+//! earlier one as long as theirs differ by at most 1 %; else all weights are written again, beside the old ones, which readers of
+//! the generation before go on using: there are two sparse vectors, of which a generation uses one.
 //!
 //! # Example
 //! ```no_run

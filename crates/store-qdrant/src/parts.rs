@@ -6,7 +6,7 @@ use crate::{
     error::Result,
     lease::{Lease, Right},
     meta::{KEPT, PART, record_id, take_back},
-    wire::{equals, is, json, json_of, number, number_of, payload, record},
+    wire::{between, equals, is, json, json_of, number, number_of, payload, record},
     writer::{Writer, revive},
 };
 use qdrant_client::qdrant::{Condition, Filter};
@@ -46,28 +46,28 @@ impl Parts {
 }
 
 impl Writer {
+    /// Forgets what an earlier run of this part noted: it is not stored until this run ends.
+    ///
     /// # Errors
     /// When the generation is loaded in another number of parts.
-    pub(crate) async fn check_parts(&self, part: Part, next: u64) -> Result<()> {
+    pub(crate) async fn begin_part(&self, part: Part, next: u64) -> Result<()> {
         match Parts::of(&self.collections, next).await?.of {
             of if of != 0 && of != part.of => Err(QdrantError::Parts { asked: part.to_string(), of }),
-            _ => Ok(()),
+            _ => self.forget_parts([equals("generation", next), equals("part", part.number)]).await,
         }
     }
 
-    /// Notes that a part is stored. If it was the last one, returns the sources that all parts together keep, and the right to
-    /// publish them; not if another writer makes them an index.
+    /// Notes that a part is stored. If it was the last one, takes the right to publish, and returns the sources that all parts
+    /// together keep; not if another writer makes them an index.
     pub(crate) async fn store_part(
         &mut self,
         part: Part,
         next: u64,
         kept: &BTreeSet<SourceId>,
         added: usize,
-    ) -> Result<Option<(BTreeSet<SourceId>, Lease)>> {
-        let meta = &self.collections.meta;
+    ) -> Result<Option<BTreeSet<SourceId>>> {
+        let (meta, sources) = (self.collections.meta.clone(), self.collections.sources.clone());
         let own = [("generation", number(next)), ("part", number(part.number))];
-        // Those of an earlier run of this part.
-        meta.delete(of_kind(KEPT, [equals("generation", next), equals("part", part.number)])).await?;
         let kept: Vec<&SourceId> = kept.iter().collect();
         for (at, ids) in kept.chunks(IDS).enumerate() {
             let mut fields = payload([("kind", KEPT.into()), ("ids", json(&ids))]);
@@ -87,32 +87,46 @@ impl Writer {
             self.note = Some(format!("part {part} is stored; {what} {} {verb} missing", names.join(", ")));
             return Ok(None);
         }
-        let lease = match Lease::take(&self.collections, Right::Publish).await {
+        match Lease::take(&self.collections, Right::Publish).await {
             Err(QdrantError::Locked { owner, .. }) => {
                 let by = format!("{owner} still writes, and makes the parts an index");
                 self.note = Some(format!("part {part} is stored; {by}"));
                 return Ok(None);
             }
-            lease => lease?,
-        };
+            lease => self.lease = Some(lease?),
+        }
         self.refresh().await?;
-        if self.number() >= next {
+        // Meanwhile another writer published, or runs a part again.
+        let parts = Parts::of(&self.collections, next).await?;
+        if self.number() >= next || !parts.missing().is_empty() {
+            self.lease = None;
             return Ok(None);
         }
         revive(&self.collections, self.number()).await?;
-        take_back(&self.collections.meta, self.number()).await?;
+        take_back(&meta, self.number()).await?;
+        // What an unfinished run without parts left, or one in more of them.
+        let others = [equals("part", 0), between("part", Some(f64::from(parts.of) + 1.0), None)];
+        let born = || equals("born", next);
+        sources.delete(Filter::must([born(), Filter::should(others).into()])).await?;
+        let stored = sources.count(Filter::must([born()])).await?;
+        if stored as u64 != parts.added {
+            let reason =
+                format!("{stored} of {} papers of its parts are stored; run them again", parts.added);
+            return Err(QdrantError::damaged(format!("generation {next}"), reason));
+        }
         let mut kept = BTreeSet::new();
         let ids = of_kind(KEPT, [equals("generation", next)]);
-        for point in self.collections.meta.all(ids, &["ids"], false).await? {
+        for point in meta.all(ids, &["ids"], false).await? {
             kept.extend(json_of::<Vec<SourceId>>(&point.payload, "ids")?);
         }
-        Ok(Some((kept, lease)))
+        Ok(Some(kept))
     }
 
-    /// Removes what is noted of parts.
-    pub(crate) async fn forget_parts(&self) -> Result<()> {
-        for kind in [KEPT, PART] {
-            self.collections.meta.delete(of_kind(kind, [])).await?;
+    /// Removes what is noted of parts that meet these conditions.
+    pub(crate) async fn forget_parts<const N: usize>(&self, which: [Condition; N]) -> Result<()> {
+        // A part whose sources are not known must not count as stored.
+        for kind in [PART, KEPT] {
+            self.collections.meta.delete(of_kind(kind, which.clone())).await?;
         }
         Ok(())
     }

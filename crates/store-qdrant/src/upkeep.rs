@@ -35,6 +35,10 @@ impl Collections {
                 hint: Some(format!("run `pipeline ingest FOLDER --part {part}/{}`", parts.of)),
             };
             verified.damages.extend(missing.iter().map(damage));
+        } else if parts.of > 0 && missing.is_empty() && (parts.added > 0 || current.is_none()) {
+            let reason = "all are stored, and the run that makes them an index did not end".to_owned();
+            let hint = Some(format!("run `pipeline ingest FOLDER --part 1/{}`", parts.of));
+            verified.damages.push(Damage { file: "parts".to_owned(), reason, hint });
         }
         match current {
             Some(current) => self.check(&current, &mut verified).await?,

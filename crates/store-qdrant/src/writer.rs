@@ -119,22 +119,24 @@ impl Writer {
         self.current.as_ref().map_or(0, |current| current.number)
     }
 
+    /// The points of generation `next` that are this writer's.
+    pub(crate) fn own(&self, next: u64) -> Filter {
+        let part = self.part.map(|part| equals("part", part.number));
+        Filter::must([equals("born", next)].into_iter().chain(part))
+    }
+
     async fn start(&mut self) -> Result<Next<'_>> {
         self.take_lease().await?;
         let next = self.number() + 1;
-        let mut left = vec![equals("born", next)];
         match self.part {
             None => {
                 revive(&self.collections, self.number()).await?;
                 take_back(&self.collections.meta, self.number()).await?;
-                self.forget_parts().await?;
+                self.forget_parts([]).await?;
             }
-            Some(part) => {
-                self.check_parts(part, next).await?;
-                left.push(equals("part", part.number));
-            }
+            Some(part) => self.begin_part(part, next).await?,
         }
-        let found = self.collections.records(Filter::must(left)).await?;
+        let found = self.collections.records(self.own(next)).await?;
         Ok(Next {
             upload: Upload::new(self.collections.clone()),
             writer: self,
@@ -241,9 +243,8 @@ impl Next<'_> {
         let same = held.filter(|held| held.held.key == entry.key);
         let record = SourceRecord::new(&entry, &frequencies, same.map_or(self.number, |held| held.born));
         if same.is_none() && !self.found.contains(&(id.clone(), entry.key.clone())) {
-            // Those of a first generation, or for another weight of titles, are written at the end.
-            let same = |current: &&Generation| !self.writer.has_other_weights() && current.averages[0] > 0.0;
-            let like = self.writer.current.as_ref().filter(same);
+            // Like those of the current generation; of a first one, they are written at the end.
+            let like = self.writer.current.as_ref().filter(|current| current.averages[0] > 0.0);
             let weights = |words: &Frequencies| {
                 let bm25 = |like: &Generation| Bm25::new(like.title_weight);
                 like.map(|like| (WORDS[like.words], Vector::from(words.weights(bm25(like), like.averages))))

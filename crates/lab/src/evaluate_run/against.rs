@@ -40,7 +40,7 @@ pub(super) fn read(path: &Path) -> Result<Evaluate, LabError> {
     let text = read_text_bounded(path, DATA_BYTES).map_err(LabError::io("read", path))?;
     serde_json::from_str(&text).map_err(|error| {
         LabError::Message(format!(
-            "{} is no output of evaluate: {error}\nhint: write one with `pipeline score FILE --output SCORES.json`",
+            "{} is not an output of `pipeline score`: {error}\nhint: write one with `pipeline score FILE --output SCORES.json`",
             path.display()
         ))
     })
@@ -85,7 +85,7 @@ fn rows<'a>(name: &str, document: &'a Evaluate) -> Result<Vec<&'a EvaluateResult
     for (id, row) in document.results.iter() {
         if out.iter().any(|known| known.query == row.query) {
             return Err(LabError::Message(format!(
-                "{name}: several rows answer {:?}, the last is {id:?}; a comparison needs one row for each question\nhint: evaluate \
+                "{name}: several rows answer {:?}, the last is {id:?}; a comparison needs one row for each question\nhint: score \
                  one system or mode at a time, for example after `pipeline eval --mode hybrid`",
                 row.query
             )));

@@ -41,7 +41,7 @@ pub(crate) struct Evaluate {
     /// Write the scores to this file as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Right answers by question ID, as JSON; enables correctness
+    /// Reference answers by question ID, as JSON; enables correctness
     #[arg(long, alias = "ground_truth", value_name = "FILE")]
     pub(crate) ground_truth: Option<PathBuf>,
     /// Questions by question ID, for answers without their question: a query set, or JSON
@@ -50,7 +50,7 @@ pub(crate) struct Evaluate {
     /// Relevance judgements of a TREC run
     #[arg(long, value_name = "FILE")]
     pub(crate) qrels: Option<PathBuf>,
-    /// Compare with this file, which --output of an earlier evaluation wrote: paired tests over the questions that both have
+    /// Compare with the scores in this file, written before by --output: paired tests over the questions that both have
     #[arg(long, value_name = "SCORES")]
     pub(crate) against: Option<PathBuf>,
     /// Score only the first N rows

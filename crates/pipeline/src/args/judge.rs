@@ -10,6 +10,7 @@ const JUDGES: [&str; 2] = ["lexical", "llm"];
 /// `judge`.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(override_usage = "pipeline judge [OPTIONS] <FILE>\n       pipeline judge <COMMAND>")]
 #[command(after_help = "\
 Each line of the input is a JSON object with
   id          a string or a number
@@ -65,7 +66,7 @@ pub(crate) struct JudgedHow {
     /// The judge [default: the setting eval.judge]
     #[arg(long = "judge", value_parser = PossibleValuesParser::new(JUDGES), value_name = "JUDGE")]
     pub(crate) method: Option<String>,
-    /// Score from which a claim counts as supported [default: the setting eval.support_threshold]
+    /// Least score with which a claim, or the response, counts as supported [default: the setting eval.support_threshold]
     #[arg(long, value_name = "SCORE")]
     pub(crate) threshold: Option<f32>,
     /// Number of responses judged concurrently [default: the setting eval.workers]
@@ -80,7 +81,7 @@ pub(crate) struct JudgedHow {
 pub(crate) enum JudgeCommand {
     /// Check the judge against human labels
     Check(JudgeCheck),
-    /// Correct the judge's mean of an evaluation with human labels
+    /// Estimate the share of supported answers from the judge and a few human labels
     Correct(Correct),
 }
 
@@ -91,8 +92,8 @@ Each line of the file is a JSON object with id, context, response, optionally qu
 the label by a person, 1 (all claims supported) or 0; null means no label. The judge does not see the
 label or any field other than question, context and response.
 
-The result is balanced accuracy (chance is 0.5) and Cohen's kappa, with 95 % intervals from resampled
-clusters: rows that share a context, a question or a response. Rows without a verdict are counted as
+The result is balanced accuracy (chance is 0.5) and Cohen's kappa, with 95 % intervals from a cluster
+bootstrap; a cluster is the rows that share a context, a question or a response. Rows without a verdict are counted as
 errors and not scored; the exit code is then 1.
 
 Examples:
@@ -109,15 +110,15 @@ pub(crate) struct JudgeCheck {
 /// `judge correct`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each line of the file is a JSON object with id (of a question of the run) and supported: 1 if the cited
-passages support every claim of the answer, else 0; null means no label. Draw the answers that you
+Each line of the file is a JSON object with id (of a question of the run) and supported: 1 if the passages
+that the answer was made from support every claim of it, else 0; null means no label. Draw the answers that you
 label at random, and do not look at the judge's verdicts.
 
-The share of faithful answers is estimated in three ways: by the judge alone; from the labels alone;
+The share of supported answers is estimated in three ways: by the judge alone; from the labels alone;
 and from both. The third way is prediction-powered inference (Angelopoulos et al. 2023): it corrects
 the judge's mean by its errors on the labelled answers. If the judge often agrees with the labels,
-the corrected interval is shorter than that of the labels alone. If it does not, the judge is
-ignored.")]
+the corrected interval is shorter than that of the labels alone. A judge that has nothing to do with
+the labels gets a weight near 0.")]
 pub(crate) struct Correct {
     /// The labels, one JSON object per line
     #[arg(value_name = "FILE")]

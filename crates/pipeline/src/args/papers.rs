@@ -52,8 +52,8 @@ pub(crate) struct Ingest {
     /// run is refused, because the folder may be on a disk that is not mounted
     #[arg(long)]
     pub(crate) prune_all: bool,
-    /// Load one of several parts, such as 3/8: the papers whose content falls into it. Run every part, on any machines, with
-    /// the same papers and a Qdrant server (store.kind); the last one to end makes all of them the index
+    /// Ingest one of several parts, such as 3/8; the hash of a paper's content says to which it belongs. Run every part, on any
+    /// machines, with the same papers and the same Qdrant server (store.kind); questions see them when the last part is stored
     #[arg(long, value_name = "I/N", value_parser = part, conflicts_with_all = ["dry_run", "write_manifest", "watch"])]
     pub(crate) part: Option<Part>,
     /// Ingest again whenever papers are added, changed or removed, until Ctrl-C

@@ -35,7 +35,7 @@ fn list(metrics: &[Metric]) -> Page {
         .column("TARGET OF THE MEAN", |of| of.target.as_ref().map(goal).unwrap_or_default());
     page.gap();
     page.line(
-        "`pipeline metrics NAME` defines one. eval scores this pipeline, evaluate the answers of any system.",
+        "`pipeline metrics NAME` defines one. eval scores this pipeline, score the answers of any system.",
     );
     page
 }
