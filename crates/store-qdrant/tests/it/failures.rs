@@ -137,3 +137,47 @@ async fn parts_make_a_generation_when_all_are_stored_and_one_may_be_stored_twice
     load(&store, Some(Part { number: 2, of: 2 }), &[]).expect("writes");
     assert_eq!(held(&store).await, (1, 4));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_unfinished_runs_left_is_neither_published_nor_lost() {
+    let folder = QdrantServer::folder();
+    let server = QdrantServer::any(folder.path());
+    let store = QdrantStore::new(settings(&server.url));
+    let part = |number| Some(Part { number, of: 2 });
+    // A run without parts stored everything and was killed.
+    let mut writer = store.write(Some(made_by())).expect("opens");
+    let mut version = writer.begin().expect("begins");
+    for source in three_sources() {
+        version.add(source).expect("adds");
+    }
+    drop(version);
+    drop(writer);
+    load(&store, part(1), &["b_2021"]).expect("writes");
+    load(&store, part(2), &["c_none"]).expect("writes");
+    assert_eq!(held(&store).await.0, 2);
+    // A part that runs again is not stored until it ends: what it keeps would be lost.
+    let keep = |number, id: &str| {
+        let mut writer = store.write_part(made_by(), Part { number, of: 2 }).expect("opens");
+        let mut version = writer.begin().expect("begins");
+        version.keep(&[SourceId::from(id)]).expect("keeps");
+        version.commit().expect("commits");
+    };
+    keep(1, "b_2021");
+    drop(store.write_part(made_by(), Part { number: 1, of: 2 }).expect("opens").begin().expect("begins"));
+    load(&store, part(2), &["a_2019"]).expect("writes");
+    assert_eq!(held(&store).await, (2, 2), "the first generation is still current");
+    keep(1, "b_2021");
+    assert_eq!(held(&store).await, (2, 5));
+    // One paper is kept by a part, and has changed before the other one reads it.
+    keep(1, "b_2021");
+    let mut changed = three_sources();
+    changed.retain(|source| source.meta.source_id.as_str() == "b_2021");
+    changed[0].key.push('2');
+    let mut writer = store.write_part(made_by(), Part { number: 2, of: 2 }).expect("opens");
+    let mut version = writer.begin().expect("begins");
+    version.add(changed.remove(0)).expect("adds");
+    version.commit().expect("commits");
+    drop(writer);
+    assert_eq!(held(&store).await, (1, 1));
+    assert!(store.verify().expect("reads").damages.is_empty());
+}
