@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::fmt::{self, Display, Formatter};
 
 /// Which side of its target a value must be on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -99,6 +100,12 @@ impl Bound {
     }
 }
 
+impl Display for TargetResult {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {:.3} (target: {} {})", self.key, self.value, self.bound.words(), self.target)
+    }
+}
+
 /// The targets of the means that have a value.
 pub(super) fn results(mean: impl Fn(&str) -> Option<f64>) -> Vec<TargetResult> {
     let result = |target: &Target| {
@@ -118,8 +125,7 @@ pub(super) fn results(mean: impl Fn(&str) -> Option<f64>) -> Vec<TargetResult> {
 pub(super) fn recommendations(results: &[TargetResult]) -> Vec<String> {
     let line = |result: &TargetResult| {
         let target = TARGETS.iter().find(|target| target.key == result.key)?;
-        let (value, words) = (result.value, result.bound.words());
-        Some(format!("{} is {value:.3}, not {words} {}: {}", result.key, result.target, target.advice))
+        Some(format!("{result}: {}", target.advice))
     };
     results.iter().filter(|result| !result.met).filter_map(line).collect()
 }

@@ -116,7 +116,7 @@ fn missed_targets_are_named_with_advice() {
     assert_eq!(summary.recommendations.len(), 3);
     assert!(
         summary.recommendations[1]
-            .starts_with("failure_rate is 0.250, not below 0.15: read the failure reasons")
+            .starts_with("failure_rate 0.250 (target: below 0.15): read the failure reasons")
     );
 }
 

@@ -110,8 +110,8 @@ fn metrics(page: &mut Page, document: &Evaluate) {
     if !all.recommendations.is_empty() {
         page.heading("Missed targets");
     }
-    for recommendation in &all.recommendations {
-        page.item(recommendation.as_str());
+    for target in all.targets.iter().filter(|target| !target.met) {
+        page.item(target.to_string());
     }
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for (key, _) in without {

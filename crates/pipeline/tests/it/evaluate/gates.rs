@@ -72,6 +72,7 @@ fn markdown_is_short_and_escapes_what_it_quotes() {
         "| overall |",
         "| groundedness | 1 | 1 | 0 | 0.500 |",
         "## Missed targets",
+        "(target: ",
         "## Rows that fail",
     ] {
         assert!(text.contains(part), "{part}: {text}");
@@ -120,7 +121,7 @@ fn two_systems_are_compared_question_by_question() {
 
     place
         .run(&["score", "after.jsonl", "--against", "rows.jsonl"])
-        .fails_with(2, &["rows.jsonl", "is no output of evaluate", "--output"]);
+        .fails_with(2, &["rows.jsonl", "is not an output of `pipeline score`", "--output"]);
     let other = json!({"user_input": "Else?", "response": "No.", "retrieved_contexts": ["No."]});
     place.write("other.jsonl", format!("{other}\n").as_bytes());
     place
