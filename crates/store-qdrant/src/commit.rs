@@ -62,7 +62,7 @@ impl Writer {
         // One that changed between the runs of two parts may be kept by one and added by the other.
         let added: HashSet<&SourceId> = born.iter().map(SourceRecord::id).collect();
         if added.len() < born.len() {
-            let reason = "its parts read a paper in two states; run them again";
+            let reason = "its parts read a paper in two states";
             return Err(QdrantError::damaged(format!("generation {next}"), reason));
         }
         let stays = |id: &SourceId| kept.contains(id) && !added.contains(id);

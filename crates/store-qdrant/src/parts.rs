@@ -100,6 +100,8 @@ impl Writer {
         let parts = Parts::of(&self.collections, next).await?;
         if self.number() >= next || !parts.missing().is_empty() {
             self.lease = None;
+            self.note =
+                (self.number() < next).then(|| format!("part {part} is stored; another part is run again"));
             return Ok(None);
         }
         revive(&self.collections, self.number()).await?;
@@ -110,8 +112,7 @@ impl Writer {
         sources.delete(Filter::must([born(), Filter::should(others).into()])).await?;
         let stored = sources.count(Filter::must([born()])).await?;
         if stored as u64 != parts.added {
-            let reason =
-                format!("{stored} of {} papers of its parts are stored; run them again", parts.added);
+            let reason = format!("{stored} of {} papers of its parts are stored", parts.added);
             return Err(QdrantError::damaged(format!("generation {next}"), reason));
         }
         let mut kept = BTreeSet::new();

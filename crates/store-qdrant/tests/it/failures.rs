@@ -4,7 +4,7 @@ use crate::contract::{made_by, settings};
 use std::time::{Duration, Instant};
 use store_qdrant::{QdrantSettings, QdrantStore, Quantisation};
 use testkit::{qdrant::QdrantServer, store::three_sources};
-use types::{Explain as _, ManagedStore as _, Part, SourceId, Store as _, StoreError};
+use types::{Explain as _, ManagedStore as _, Part, SourceId, Store as _, StoreError, StoreWriter};
 
 /// Writes these sources, in a part or whole.
 fn load(store: &QdrantStore, part: Option<Part>, wanted: &[&str]) -> Result<Option<String>, StoreError> {
@@ -20,6 +20,14 @@ fn load(store: &QdrantStore, part: Option<Part>, wanted: &[&str]) -> Result<Opti
     }
     version.commit()?;
     Ok(writer.note().map(str::to_owned))
+}
+
+/// Writes all sources and leaves it at that, as a writer that is killed.
+fn leave(writer: &mut dyn StoreWriter) {
+    let mut version = writer.begin().expect("begins");
+    for source in three_sources() {
+        version.add(source).expect("adds");
+    }
 }
 
 /// What a store holds: sources and chunks.
@@ -80,12 +88,7 @@ async fn there_is_one_writer_and_a_generation_that_was_left_is_written_anew() {
     let mut writer = store.write(Some(made_by())).expect("opens");
     let other = store.write(Some(made_by())).err().expect("there is a writer");
     assert_eq!(other.code(), "index_locked");
-    // Left with what it had written, as by a writer that is killed after it.
-    let mut version = writer.begin().expect("begins");
-    for source in three_sources() {
-        version.add(source).expect("adds");
-    }
-    drop(version);
+    leave(&mut *writer);
     drop(writer);
     load(&store, None, &["b_2021"]).expect("writes");
     assert_eq!(held(&store).await, (1, 1));
@@ -145,13 +148,7 @@ async fn what_unfinished_runs_left_is_neither_published_nor_lost() {
     let store = QdrantStore::new(settings(&server.url));
     let part = |number| Some(Part { number, of: 2 });
     // A run without parts stored everything and was killed.
-    let mut writer = store.write(Some(made_by())).expect("opens");
-    let mut version = writer.begin().expect("begins");
-    for source in three_sources() {
-        version.add(source).expect("adds");
-    }
-    drop(version);
-    drop(writer);
+    leave(&mut *store.write(Some(made_by())).expect("opens"));
     load(&store, part(1), &["b_2021"]).expect("writes");
     load(&store, part(2), &["c_none"]).expect("writes");
     assert_eq!(held(&store).await.0, 2);
